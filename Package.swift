@@ -1,0 +1,65 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "VPlay",
+  products: [
+    .library(name: "VPlayKit", targets: ["VPlayKit"]),
+    .library(name: "VPlayTesting", targets: ["VPlayTesting"]),
+    .executable(name: "vplay", targets: ["vplay"]),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CVPlayFFmpeg", pkgConfig: "libavformat",
+      providers: [
+        .apt([
+          "libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswresample-dev",
+        ])
+      ]),
+    .systemLibrary(
+      name: "CVPlayPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
+    .target(name: "CVPlayCLI"),
+    .target(name: "VPlayModel", swiftSettings: settings),
+    .target(
+      name: "VPlayFFmpeg", dependencies: ["VPlayModel", "CVPlayFFmpeg"], swiftSettings: settings),
+    .target(
+      name: "VPlayPulse", dependencies: ["VPlayModel", "CVPlayPulse"], swiftSettings: settings),
+    .target(name: "VPlayEngine", dependencies: ["VPlayModel"], swiftSettings: settings),
+    .target(
+      name: "VPlayKit", dependencies: ["VPlayModel", "VPlayEngine", "VPlayFFmpeg", "VPlayPulse"],
+      swiftSettings: settings),
+    .target(
+      name: "VPlayTesting", dependencies: ["VPlayModel", "VPlayEngine", "VPlayKit"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "vplay", dependencies: ["VPlayKit", "CVPlayCLI"], swiftSettings: settings),
+    .target(
+      name: "TestSupport",
+      dependencies: ["VPlayModel", "VPlayEngine", "VPlayFFmpeg", "VPlayPulse", "VPlayKit"],
+      path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(
+      name: "VPlayModelTests", dependencies: ["VPlayModel", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "VPlayEngineTests", dependencies: ["VPlayEngine", "VPlayTesting", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "VPlayFFmpegTests", dependencies: ["VPlayFFmpeg", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "VPlayPulseTests", dependencies: ["VPlayPulse", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "VPlayKitTests", dependencies: ["VPlayKit", "VPlayTesting", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CommandLineTests", dependencies: ["vplay", "TestSupport"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,11 @@
+#ifndef CVPLAY_FFMPEG_SHIM_H
+#define CVPLAY_FFMPEG_SHIM_H
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/avutil.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/opt.h>
+#include <libswresample/swresample.h>
+
+#endif
