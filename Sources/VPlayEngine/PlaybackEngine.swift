@@ -18,7 +18,8 @@ package final class PlaybackEngine: Sendable {
 
   /// Moves within the first entry of the queue. A newer seek ends older ones with `false`. Tolerances are how far from
   /// `time` the result may be; nil is any distance.
-  package func seek(_ id: SeekID, to time: MediaTime, toleranceBefore: MediaTime?, toleranceAfter: MediaTime?) {}
+  package func seek(_ id: SeekID, to time: MediaTime, toleranceBefore: MediaTime?, toleranceAfter: MediaTime?)
+  {}
 
   /// The heard gain, linear, 0…1; changes are ramps of 5 ms. 0 is mute: it lets the stream go after a while.
   package func setGain(_ gain: Float) {}
