@@ -16,7 +16,8 @@ package struct GainSchedule: Sendable, Equatable {
 
     fileprivate func gain(at frame: Int64) -> Float {
       let offset = frame - firstFrame
-      if offset >= rampFrames { return to }
+      if offset >= rampFrames || rampFrames == 0 { return to }
+      if offset <= 0 { return from }
       return from + (to - from) * (Float(offset) / Float(rampFrames))
     }
   }
