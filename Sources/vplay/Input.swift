@@ -21,6 +21,11 @@ struct Input: Equatable {
   func address(folder: [UInt8] = currentFolder()) -> String {
     if isStandardInput { return "pipe:0" }
     if isURL { return Input.encoded(argument, keeping: Input.urlBytes) }
+    return pathAddress(folder: folder)
+  }
+
+  /// The address of the argument taken for a path, whatever it looks like.
+  func pathAddress(folder: [UInt8] = currentFolder()) -> String {
     let path = argument.first == UInt8(ascii: "/") ? argument : folder + [UInt8(ascii: "/")] + argument
     return "file://" + Input.encoded(path, keeping: Input.pathBytes)
   }
