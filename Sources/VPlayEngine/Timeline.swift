@@ -1,0 +1,176 @@
+package import VPlayModel
+
+/// What each frame of a stream carries: which media time of which entry, or a hold.
+///
+/// A value. Runs are in order of `firstFrame`; each lasts until the next one's first frame. A frame before the first
+/// run reads as that run's beginning. One stream has one timeline; its frames count from the stream's opening.
+package struct Timeline: Sendable, Equatable {
+  package enum Kind: Sendable, Hashable {
+    /// Media time advances with the frames.
+    case media
+    /// Media time stands still: a pause, a seek's wait, a hole.
+    case hold
+    /// The entry's last pass is over; media time rests at its end.
+    case end
+  }
+
+  package struct Run: Sendable, Equatable {
+    package var firstFrame: Int64
+    package var kind: Kind
+    package var entry: EntryID
+    /// Passes of the entry already over.
+    package var pass: Int
+    /// Media time at `firstFrame`.
+    package var time: MediaTime
+    /// Media seconds a second of stream, meaningful for `.media`.
+    package var rate: Double
+
+    package init(
+      firstFrame: Int64, kind: Kind, entry: EntryID, pass: Int, time: MediaTime, rate: Double = 1
+    ) {
+      self.firstFrame = firstFrame
+      self.kind = kind
+      self.entry = entry
+      self.pass = pass
+      self.time = time
+      self.rate = rate
+    }
+  }
+
+  /// One event of listening: the pass that ended where `frame` begins.
+  package struct Crossing: Sendable, Equatable {
+    package var frame: Int64
+    package var entry: EntryID
+    package var pass: Int
+    /// True when it was the entry's last pass.
+    package var endsEntry: Bool
+
+    package init(frame: Int64, entry: EntryID, pass: Int, endsEntry: Bool) {
+      self.frame = frame
+      self.entry = entry
+      self.pass = pass
+      self.endsEntry = endsEntry
+    }
+  }
+
+  /// Frames a second of the stream.
+  package let sampleRate: Int
+  package private(set) var runs: [Run] = []
+
+  package init(sampleRate: Int) {
+    self.sampleRate = sampleRate
+  }
+
+  /// Adds a run. One that starts at or before the last ones replaces them; one that only continues the last is
+  /// merged into it.
+  package mutating func append(_ run: Run) {
+    truncate(from: run.firstFrame)
+    if let last = runs.last, last.kind == run.kind, last.entry == run.entry, last.pass == run.pass,
+      last.kind != .media || last.rate == run.rate, time(in: last, at: run.firstFrame) == run.time
+    {
+      return
+    }
+    runs.append(run)
+  }
+
+  /// Forgets every run that starts at `frame` or later: what lay there was rewritten.
+  package mutating func truncate(from frame: Int64) {
+    while let last = runs.last, last.firstFrame >= frame { runs.removeLast() }
+  }
+
+  /// Forgets runs that ended before `frame`.
+  package mutating func forget(before frame: Int64) {
+    var count = 0
+    while count + 1 < runs.count, runs[count + 1].firstFrame <= frame { count += 1 }
+    runs.removeFirst(count)
+  }
+
+  /// Moves every run from `frame` on by `frames` (not negative), and holds in between.
+  ///
+  /// Media time at the hold is that of `frame`. Used when sound goes on later than it was written.
+  package mutating func delay(from frame: Int64, byFrames frames: Int64) {
+    guard frames > 0, var first = run(at: frame) else { return }
+    var tail = runs.filter { $0.firstFrame > frame }
+    first.time = time(in: first, at: frame)
+    truncate(from: frame)
+    var hold = first
+    hold.firstFrame = frame
+    if hold.kind == .media { hold.kind = .hold }
+    append(hold)
+    first.firstFrame = frame + frames
+    append(first)
+    for index in tail.indices { tail[index].firstFrame += frames }
+    for run in tail { append(run) }
+  }
+
+  /// The run that covers `frame`; for an earlier frame the first; nil when there is none.
+  package func run(at frame: Int64) -> Run? {
+    guard let index = index(at: frame) else { return nil }
+    return runs[index]
+  }
+
+  /// The media time that `frame` carries.
+  package func time(at frame: Int64) -> MediaTime? {
+    run(at: frame).map { time(in: $0, at: frame) }
+  }
+
+  /// The passes whose ends lie after `from`, up to and including `through`, in order.
+  package func crossings(after from: Int64, through frame: Int64) -> [Crossing] {
+    var result: [Crossing] = []
+    for index in runs.indices.dropFirst() where runs[index].firstFrame > from {
+      guard runs[index].firstFrame <= frame else { break }
+      if let crossing = crossing(into: index) { result.append(crossing) }
+    }
+    return result
+  }
+
+  /// The first frame after `frame` at which a pass ends.
+  package func nextCrossing(after frame: Int64) -> Int64? {
+    for index in runs.indices.dropFirst() where runs[index].firstFrame > frame {
+      if crossing(into: index) != nil { return runs[index].firstFrame }
+    }
+    return nil
+  }
+
+  /// The frame, at or after `from`, that carries media time `time` of a pass of `entry`, if it is in here.
+  ///
+  /// Of several (loops) the first.
+  package func frame(of time: MediaTime, entry: EntryID, from: Int64) -> Int64? {
+    for index in runs.indices where runs[index].entry == entry && runs[index].kind == .media {
+      let run = runs[index]
+      let end = index + 1 < runs.count ? runs[index + 1].firstFrame : Int64.max
+      if end <= from { continue }
+      let seconds = (time - run.time).seconds / run.rate
+      let frame = run.firstFrame + Int64((seconds * Double(sampleRate)).rounded(.up))
+      if frame >= max(from, run.firstFrame), frame < end { return frame }
+    }
+    return nil
+  }
+
+  private func crossing(into index: Int) -> Crossing? {
+    let (old, new) = (runs[index - 1], runs[index])
+    if new.entry == old.entry {
+      if new.kind == .end, old.kind != .end {
+        return Crossing(frame: new.firstFrame, entry: old.entry, pass: old.pass, endsEntry: true)
+      }
+      if new.pass > old.pass {
+        return Crossing(frame: new.firstFrame, entry: old.entry, pass: old.pass, endsEntry: false)
+      }
+      return nil
+    }
+    if old.kind == .end { return nil }
+    return Crossing(frame: new.firstFrame, entry: old.entry, pass: old.pass, endsEntry: true)
+  }
+
+  private func index(at frame: Int64) -> Int? {
+    guard !runs.isEmpty else { return nil }
+    return runs.lastIndex { $0.firstFrame <= frame } ?? 0
+  }
+
+  private func time(in run: Run, at frame: Int64) -> MediaTime {
+    let frames = frame - run.firstFrame
+    guard run.kind == .media, frames > 0 else { return run.time }
+    if run.rate == 1 { return run.time + MediaTime(frame: frames, rate: sampleRate) }
+    return run.time + MediaTime(seconds: Double(frames) * run.rate / Double(sampleRate))
+  }
+}
