@@ -1,5 +1,8 @@
+#define _GNU_SOURCE
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <wchar.h>
 
 #include "CVPlayCLI.h"
 
@@ -29,4 +32,12 @@ void cvplay_terminal_restore(void) {
 int cvplay_terminal_columns(int descriptor) {
   struct winsize size;
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+int cvplay_character_columns(uint32_t character) {
+  return wcwidth((wchar_t)character);
+}
+
+int cvplay_open_event_counter(void) {
+  return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }

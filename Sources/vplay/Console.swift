@@ -87,6 +87,6 @@ final class Console {
     // Only what characters are: numbers stay as the C language writes them.
     setlocale(LC_CTYPE, "")
     guard let name = nl_langinfo(nl_item(CODESET)), strcmp(name, "UTF-8") == 0 else { return .ascii }
-    return StatusLine.Charset(isUnicode: true) { Int(wcwidth(wchar_t($0.value))) }
+    return StatusLine.Charset(isUnicode: true) { Int(cvplay_character_columns($0.value)) }
   }
 }

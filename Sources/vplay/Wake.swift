@@ -1,3 +1,4 @@
+import CVPlayCLI
 import Glibc
 
 /// Wakes the main thread out of its one wait; from any thread.
@@ -6,7 +7,7 @@ final class Wake: Sendable {
   let descriptor: Int32
 
   init?() {
-    descriptor = eventfd(0, Int32(EFD_CLOEXEC.rawValue | EFD_NONBLOCK.rawValue))
+    descriptor = cvplay_open_event_counter()
     if descriptor < 0 { return nil }
   }
 

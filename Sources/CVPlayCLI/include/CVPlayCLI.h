@@ -1,8 +1,9 @@
 #ifndef CVPLAY_CLI_H
 #define CVPLAY_CLI_H
 
-// getopt_long, which Swift's Glibc module does not show, and signal handlers, which must not be Swift.
+// What Swift's Glibc module does not show (getopt_long, wcwidth, eventfd), and signal handlers, which must not be Swift.
 #include <getopt.h>
+#include <stdint.h>
 #include <termios.h>
 
 // One step of getopt_long. Its variables are global: one thread at a time.
@@ -37,5 +38,11 @@ void cvplay_terminal_restore(void);
 
 // The terminal's width in columns, or 0.
 int cvplay_terminal_columns(int descriptor);
+
+// The columns that a Unicode character takes in the locale's character type, or -1.
+int cvplay_character_columns(uint32_t character);
+
+// A non-blocking event counter, or -1 and errno.
+int cvplay_open_event_counter(void);
 
 #endif
