@@ -151,7 +151,7 @@ extension EngineCore {
 
   func openFeed(_ entry: QueueEntry) {
     guard feeds[entry.id] == nil else { return }
-    feeds[entry.id] = EntryFeed(entry: entry) { [mailbox] in mailbox.post(.look) }
+    feeds[entry.id] = EntryFeed(entry: entry, clock: environment.clock) { [mailbox] in mailbox.post(.look) }
   }
 
   /// Opens the current entry, and the next once the current one plays; takes over what has been opened.
