@@ -63,6 +63,9 @@ package struct SinkTiming: Sendable, Equatable {
 
 /// The audio sink contract: a place where streams of sound are opened. One for a process and kind of output.
 package protocol AudioSink: AnyObject, Sendable {
+  /// True when frames are heard at their own pace; false when they are taken as fast as they come (a file).
+  var isRealTime: Bool { get }
+
   /// Begins to connect, so that a later `openStream` need not wait. Returns at once. Any thread.
   func prepare()
 
