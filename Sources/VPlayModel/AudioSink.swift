@@ -52,7 +52,8 @@ package struct SinkTiming: Sendable, Equatable {
   /// False while corked, suspended or dry: `heardFrame` does not advance.
   package var isRunning: Bool
 
-  package init(hostTime: HostTime, readFrame: Int64, heardFrame: Int64, rewriteFrame: Int64, isRunning: Bool) {
+  package init(hostTime: HostTime, readFrame: Int64, heardFrame: Int64, rewriteFrame: Int64, isRunning: Bool)
+  {
     self.hostTime = hostTime
     self.readFrame = readFrame
     self.heardFrame = heardFrame
