@@ -103,6 +103,11 @@ package struct Timeline: Sendable, Equatable {
     for run in tail { append(run) }
   }
 
+  /// Renames every frame: what was frame n becomes n + `frames`.
+  package mutating func shift(byFrames frames: Int64) {
+    for index in runs.indices { runs[index].firstFrame += frames }
+  }
+
   /// The run that covers `frame`; for an earlier frame the first; nil when there is none.
   package func run(at frame: Int64) -> Run? {
     guard let index = index(at: frame) else { return nil }

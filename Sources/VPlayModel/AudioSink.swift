@@ -52,7 +52,8 @@ package struct SinkTiming: Sendable, Equatable {
   /// False while corked, suspended or dry: `heardFrame` does not advance.
   package var isRunning: Bool
 
-  package init(hostTime: HostTime, readFrame: Int64, heardFrame: Int64, rewriteFrame: Int64, isRunning: Bool) {
+  package init(hostTime: HostTime, readFrame: Int64, heardFrame: Int64, rewriteFrame: Int64, isRunning: Bool)
+  {
     self.hostTime = hostTime
     self.readFrame = readFrame
     self.heardFrame = heardFrame
@@ -63,6 +64,9 @@ package struct SinkTiming: Sendable, Equatable {
 
 /// The audio sink contract: a place where streams of sound are opened. One for a process and kind of output.
 package protocol AudioSink: AnyObject, Sendable {
+  /// True when frames are heard at their own pace; false when they are taken as fast as they come (a file).
+  var isRealTime: Bool { get }
+
   /// Begins to connect, so that a later `openStream` need not wait. Returns at once. Any thread.
   func prepare()
 

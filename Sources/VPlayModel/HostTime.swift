@@ -27,6 +27,20 @@ package struct HostTime: Hashable, Comparable, Sendable {
 package protocol HostClock: Sendable {
   /// The present instant. Never runs backwards. Any thread.
   var now: HostTime { get }
+
+  /// Waits as `Monitor.wait` does, `deadline` being an instant of this clock.
+  func wait<Value, Result>(
+    on monitor: Monitor<Value>, until deadline: HostTime?, _ body: (inout Value) throws -> Result?
+  ) rethrows -> Result?
+}
+
+extension HostClock {
+  /// For clocks that count as `CLOCK_MONOTONIC` does.
+  package func wait<Value, Result>(
+    on monitor: Monitor<Value>, until deadline: HostTime?, _ body: (inout Value) throws -> Result?
+  ) rethrows -> Result? {
+    try monitor.wait(until: deadline, body)
+  }
 }
 
 /// The system's `CLOCK_MONOTONIC`.

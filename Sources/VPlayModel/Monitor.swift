@@ -8,6 +8,7 @@ package final class Monitor<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
   private var value: Value
+  private var wakeCount: UInt64 = 0
 
   package init(_ value: sending Value) {
     self.value = value
@@ -41,11 +42,15 @@ package final class Monitor<Value>: @unchecked Sendable {
   package func withLockAndWake<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     pthread_mutex_lock(mutex)
     defer {
+      wakeCount &+= 1
       pthread_cond_broadcast(condition)
       pthread_mutex_unlock(mutex)
     }
     return try body(&value)
   }
+
+  /// How often waiting threads were woken so far.
+  package var wakes: UInt64 { withLock { _ in wakeCount } }
 
   /// Waits until `body` returns a result, trying it now and after each wake; nil once `deadline` has passed.
   ///
@@ -67,6 +72,18 @@ package final class Monitor<Value>: @unchecked Sendable {
       if pthread_cond_timedwait(condition, mutex, &time) == ETIMEDOUT {
         return try body(&value)
       }
+    }
+  }
+
+  /// Waits without limit until `body`, which is also told how often threads were woken so far, returns a result.
+  package func waitCounting<Result>(
+    _ body: (inout Value, UInt64) throws -> Result?
+  ) rethrows -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while true {
+      if let result = try body(&value, wakeCount) { return result }
+      pthread_cond_wait(condition, mutex)
     }
   }
 }

@@ -1,0 +1,323 @@
+import VPlayModel
+
+extension EngineCore {
+  /// What is put in place before a start: enough to bridge the next turns of the engine.
+  private static let leadSeconds = 0.06
+  /// What is decoded in one turn before the mailbox is looked at again.
+  private static let turnSeconds = 0.25
+  /// New content in a stream that runs is written this far ahead of the earliest frame that can be rewritten.
+  private static let placementSeconds = 0.005
+
+  /// Keeps the lane filled; true when there is more to do at once.
+  func fill() throws(SinkError) -> Bool {
+    guard let lane, join == nil else { return false }
+    if placement != nil { return try carryOutPlacement(lane) }
+    guard let head, !head.isFinished else { return false }
+    switch transport {
+    case .fading, .idle: return false
+    case .corked, .running: break
+    }
+    if case .running = transport { try lane.refresh() }
+    let target = lane.timing.readFrame + Int64(lane.stream.bufferFrames)
+    let turnEnd = min(target, lane.endFrame + lane.frames(seconds: EngineCore.turnSeconds))
+    guard lane.endFrame < target else { return false }
+    while lane.endFrame < turnEnd {
+      guard try advance(lane) else { break }
+    }
+    try lane.send()
+    lane.forget(
+      before: min(lane.heardFrame(at: now), reportedFrame == .min ? 0 : reportedFrame) - Int64(lane.sampleRate))
+    if self.head?.isFinished == true { return false }
+    if isStarved || isAwaitingNext { return false }
+    return lane.endFrame < target
+  }
+
+  /// Decodes one step further into the lane; false when nothing more can be had now.
+  private func advance(_ lane: Lane) throws(SinkError) -> Bool {
+    guard let head, !head.isFinished, let feed = feeds[head.entry] else { return false }
+    if isAwaitingNext { return try beginNextEntry(lane) }
+    switch lane.isSilent ? feed.stepUnheard() : feed.step() {
+    case .starved:
+      try starve(lane)
+      return false
+    case .audio(let frames):
+      endStarvation(lane)
+      add(feed, frames: frames, isSilence: false, to: lane)
+    case .silence(let frames):
+      endStarvation(lane)
+      add(feed, frames: frames, isSilence: true, to: lane)
+    case .end:
+      endStarvation(lane)
+      return try endPass(lane)
+    case .failed(let error):
+      endStarvation(lane)
+      failures[head.entry] = error
+      return try endEntry(lane)
+    }
+    return true
+  }
+
+  private func add(_ feed: EntryFeed, frames: Int, isSilence: Bool, to lane: Lane) {
+    if lane.isSilent {
+      lane.renderer.count(frames: frames, format: feed.format)
+      lane.count(to: lane.renderer.contentEnd)
+      return
+    }
+    let written = lane.endFrame
+    do throws(MediaError) {
+      if isSilence {
+        try lane.renderer.renderSilence(frames: frames, format: feed.format, written: written) { lane.append($0) }
+      } else {
+        try feed.withChunk { (chunk) throws(MediaError) in
+          try lane.renderer.render(chunk, frames: frames, format: feed.format, written: written) {
+            lane.append($0)
+          }
+        }
+      }
+    } catch {
+      failures[feed.id] = error
+    }
+  }
+
+  // MARK: - Passes and entries
+
+  private func endPass(_ lane: Lane) throws(SinkError) -> Bool {
+    guard var head, let entry = queue.first(where: { $0.id == head.entry }), let feed = feeds[head.entry] else {
+      return try endEntry(lane)
+    }
+    noteDecodedEnd(feed)
+    let boundary = lane.renderer.contentEnd
+    let isLast = entry.passes.map { head.pass + 1 >= $0 } ?? false
+    // A pass without a frame would be repeated for ever in no time.
+    guard !isLast, boundary > head.passStart else { return try endEntry(lane) }
+    guard feed.isSeekable else {
+      failures[head.entry] = MediaError(.notSeekable, "it cannot be repeated: its data comes only once")
+      return try endEntry(lane)
+    }
+    feed.seek(to: entry.start)
+    head.pass += 1
+    head.passStart = boundary
+    self.head = head
+    lane.timeline.append(
+      Timeline.Run(firstFrame: boundary, kind: .media, entry: entry.id, pass: head.pass, time: entry.start))
+    return true
+  }
+
+  private func noteDecodedEnd(_ feed: EntryFeed) {
+    if let end = feed.decodedEnd, feed.reportsDecodedEnd() { emit(.durationChanged(feed.id, end)) }
+  }
+
+  private func endEntry(_ lane: Lane) throws(SinkError) -> Bool {
+    guard let head else { return false }
+    if let feed = feeds[head.entry] { noteDecodedEnd(feed) }
+    isAwaitingNext = true
+    return try beginNextEntry(lane)
+  }
+
+  /// Goes on with the entry after the one that was decoded to its end, or finishes.
+  private func beginNextEntry(_ lane: Lane) throws(SinkError) -> Bool {
+    guard let head else { return false }
+    let index = queue.firstIndex { $0.id == head.entry }
+    let next = index.map { $0 + 1 < queue.count ? queue[$0 + 1] : nil } ?? queue.first
+    guard let next else {
+      finish(lane)
+      return false
+    }
+    guard let feed = feeds[next.id], feed.description != nil else {
+      openFeed(next)
+      try starve(lane)
+      return false
+    }
+    isAwaitingNext = false
+    feed.begin(at: next.start)
+    let boundary = max(lane.renderer.contentEnd, lane.isSilent ? lane.endFrame : 0)
+    self.head = Head(entry: next.id, pass: 0, passStart: boundary)
+    lane.timeline.append(
+      Timeline.Run(firstFrame: boundary, kind: .media, entry: next.id, pass: 0, time: next.start))
+    return true
+  }
+
+  /// Nothing follows: what the converter holds back is written, and time rests at the end.
+  private func finish(_ lane: Lane) {
+    guard var head else { return }
+    let end = lane.renderer.contentEnd
+    if !lane.isSilent {
+      let written = lane.endFrame
+      do throws(MediaError) {
+        try lane.renderer.finish(written: written) { lane.append($0) }
+      } catch {
+        failures[head.entry] = error
+      }
+      if lane.endFrame > end { lane.truncate(to: end) }
+    }
+    head.isFinished = true
+    self.head = head
+    isAwaitingNext = false
+    guard let run = lane.timeline.run(at: end), let time = lane.timeline.time(at: end) else { return }
+    lane.timeline.append(
+      Timeline.Run(firstFrame: end, kind: .end, entry: run.entry, pass: run.pass, time: time))
+  }
+
+  // MARK: - Starvation
+
+  private func starve(_ lane: Lane) throws(SinkError) {
+    guard !isStarved else { return }
+    // Only when what is written runs out does the listener notice.
+    guard case .running = transport else { return }
+    let left = lane.endFrame - lane.timing.readFrame
+    guard left < lane.frames(seconds: 0.05) else { return }
+    isStarved = true
+    holdEnd(of: lane)
+    emitStalled(.data)
+  }
+
+  func holdEnd(of lane: Lane) {
+    hold(lane, from: lane.endFrame)
+  }
+
+  /// Media time goes on at `frame` from where it was held.
+  func resumeRun(of lane: Lane, at frame: Int64) {
+    guard var run = lane.timeline.run(at: frame), run.kind == .hold else { return }
+    run.firstFrame = frame
+    run.kind = .media
+    lane.timeline.append(run)
+  }
+
+  private func endStarvation(_ lane: Lane) {
+    guard case .running = transport else { return }
+    let earliest = max(lane.timing.rewriteFrame, lane.timing.readFrame) + lane.frames(seconds: 0.01)
+    if lane.endFrame < earliest {
+      // The stream ran dry, or is about to: what is written at its end would not be heard as a whole.
+      holdEnd(of: lane)
+      let frames = earliest - lane.endFrame
+      lane.appendSilence(frames: frames)
+      lane.renderer.shift(byFrames: frames)
+      resumeRun(of: lane, at: lane.endFrame)
+    } else if isStarved {
+      resumeRun(of: lane, at: lane.endFrame)
+    }
+    if isStarved {
+      isStarved = false
+      emitAdvancing()
+    }
+  }
+
+  // MARK: - Placement
+
+  private func carryOutPlacement(_ lane: Lane) throws(SinkError) -> Bool {
+    guard let placement, let feed = feeds[placement.cursor.entry], feed.description != nil else { return false }
+    switch transport {
+    case .fading: return false
+    case .idle, .corked, .running: break
+    }
+    let first = lane.isSilent ? feed.stepUnheard() : feed.step()
+    if case .starved = first {
+      if case .running = transport, rate != 0 { emitStalled(.data) }
+      return false
+    }
+    var start = lane.timing.readFrame
+    if case .running = transport {
+      try lane.refresh()
+      start = max(lane.timing.rewriteFrame, lane.timing.readFrame)
+      if environment.sink.isRealTime, !lane.isSilent { start += lane.frames(seconds: EngineCore.placementSeconds) }
+    }
+    let cursor = placement.cursor
+    lane.truncate(to: start)
+    if lane.isSilent { lane.count(to: start) }
+    lane.renderer.restart(at: start)
+    lane.timeline.append(
+      Timeline.Run(firstFrame: start, kind: .media, entry: cursor.entry, pass: cursor.pass, time: cursor.time))
+    lane.beginGain(gain, at: start, fadingIn: placement.fadesIn)
+    head = Head(entry: cursor.entry, pass: cursor.pass, passStart: start)
+    let seekID = placement.seek
+    self.placement = nil
+    isStarved = false
+    resumesWithFade = placement.fadesIn
+    if reportedFrame == .min { reportedFrame = start }
+    try decodeLead(first, of: feed, into: lane, from: start)
+    if case .running = transport {
+      // Decoding took time: what has become late is heard later, not lost.
+      let timing = try lane.refresh()
+      let earliest = max(timing.rewriteFrame, timing.readFrame)
+      if environment.sink.isRealTime, earliest > start {
+        lane.delay(from: start, byFrames: earliest - start)
+        lane.beginGain(gain, at: earliest, fadingIn: placement.fadesIn)
+      }
+    }
+    try lane.send()
+    if let seekID { emit(.seekFinished(seekID, true)) }
+    if rate != 0 {
+      if case .running = transport { emitAdvancing() } else { try uncork(lane) }
+    } else {
+      transport = .corked
+    }
+    return true
+  }
+
+  /// Decodes the first stretch after a (re)start, beginning with a step already taken.
+  func decodeLead(_ first: EntryFeed.Step, of feed: EntryFeed, into lane: Lane, from start: Int64) throws(SinkError) {
+    var isOpen = true
+    switch first {
+    case .audio(let frames): add(feed, frames: frames, isSilence: false, to: lane)
+    case .silence(let frames): add(feed, frames: frames, isSilence: true, to: lane)
+    case .end: isOpen = try endPass(lane)
+    case .failed(let error):
+      failures[feed.id] = error
+      isOpen = try endEntry(lane)
+    case .starved: break
+    }
+    let lead = start + lane.frames(seconds: EngineCore.leadSeconds)
+    while isOpen, lane.endFrame < lead, let head, !head.isFinished { isOpen = try advance(lane) }
+  }
+
+  // MARK: - What was heard
+
+  func reportCrossings() throws(SinkError) {
+    guard let lane, case .running = transport else { return }
+    var heard = lane.heardFrame(at: now)
+    if let head, head.isFinished, heard >= lane.endFrame {
+      // The end is what the output says, not what the clock supposes.
+      heard = min(heard, try lane.refresh().heardFrame)
+    }
+    report(lane, through: heard)
+    if let head, head.isFinished, heard >= lane.endFrame, placement == nil { try rest(lane) }
+  }
+
+  func report(_ lane: Lane, through heard: Int64) {
+    guard heard > reportedFrame else { return }
+    let crossings = lane.timeline.crossings(after: reportedFrame, through: heard)
+    reportedFrame = heard
+    for crossing in crossings {
+      guard crossing.endsEntry else {
+        emit(.passEnded(crossing.entry, pass: crossing.pass))
+        continue
+      }
+      if let index = queue.firstIndex(where: { $0.id == crossing.entry }), index + 1 < queue.count {
+        for entry in queue[...index] { depart(entry.id) }
+        queue.removeFirst(index + 1)
+      }
+      if let failure = failures.removeValue(forKey: crossing.entry) {
+        emit(.entryFailed(crossing.entry, failure))
+      } else {
+        emit(.entryEnded(crossing.entry))
+      }
+    }
+    if let time = lane.timeline.time(at: heard), let id = lane.timeline.run(at: heard)?.entry {
+      feeds[id]?.forgetKept(before: time)
+    }
+  }
+
+  private func depart(_ id: EntryID) {
+    departed.insert(id)
+    feeds.removeValue(forKey: id)?.close()
+  }
+
+  /// Everything was heard: the stream stands still until something new is asked for.
+  private func rest(_ lane: Lane) throws(SinkError) {
+    try lane.stream.setCorked(true)
+    try lane.refresh(resettingClock: true)
+    transport = .corked
+    clockChecks = []
+    cursor = heardCursor()
+  }
+}

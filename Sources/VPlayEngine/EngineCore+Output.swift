@@ -1,0 +1,288 @@
+import VPlayModel
+
+/// A heard lane that is about to take over from the silent one: it runs on silence until its first data is there.
+struct Join {
+  var lane: Lane
+  var number: Int
+  /// The stream frame on which `cursor` falls, by the silent lane's clock.
+  var frame: Int64
+  var cursor: Cursor
+}
+
+extension EngineCore {
+  /// Silence on which a joining stream runs until its data is there, and how far ahead its first frame is aimed.
+  private static let joinSilenceSeconds = 0.3
+  private static let joinAheadSeconds = 0.04
+
+  // MARK: - Which output
+
+  /// Opens, swaps and lets go of streams as the rate, the gain and the medium ask for.
+  func manageOutput() throws(SinkError) {
+    guard case .usable = output, let first = queue.first, let feed = feeds[first.id], feed.description != nil else {
+      return
+    }
+    let wantsSilence = environment.sink.isRealTime && (gain == 0 || !feed.hasAudio)
+    guard let lane else {
+      if rate != 0, placement != nil { try openLane(silent: wantsSilence, feed: feed) }
+      return
+    }
+    if lane.isSilent, !wantsSilence {
+      switch transport {
+      case .running where join == nil && placement == nil && head?.isFinished != true: try beginJoin(feed)
+      case .running where placement != nil: try replaceLane(feed)
+      case .corked where rate == 0 || placement != nil: try replaceLane(feed)
+      case .running, .corked, .fading, .idle: break
+      }
+    } else if !lane.isSilent, wantsSilence, environment.sink.isRealTime, let mutedSince,
+      now.seconds(since: mutedSince) >= EngineCore.muteSeconds, placement == nil
+    {
+      try goSilent(lane)
+    }
+  }
+
+  private func openLane(silent: Bool, feed: EntryFeed) throws(SinkError) {
+    let stream: any AudioSinkStream
+    laneNumber += 1
+    if silent {
+      stream = SilentStream(format: feed.format, clock: environment.clock)
+    } else {
+      stream = try openStream(feed, number: laneNumber)
+    }
+    lane = Lane(
+      stream: stream, isSilent: silent, gain: gain, now: now, makeConverter: environment.makeConverter)
+    transport = .corked
+    reportedFrame = .min
+    gainChangeDue = false
+    if let cursor = placement?.cursor {
+      lane?.timeline.append(
+        Timeline.Run(firstFrame: .min / 2, kind: .hold, entry: cursor.entry, pass: cursor.pass, time: cursor.time))
+    }
+    try lane?.refresh(resettingClock: true)
+  }
+
+  private func openStream(_ feed: EntryFeed, number: Int) throws(SinkError) -> any AudioSinkStream {
+    let request = StreamRequest(
+      format: feed.format, role: feed.description?.hasVideo == true ? .video : .music, device: device,
+      title: feed.description?.tags["title"] ?? "")
+    return try environment.sink.openStream(request, cancellation: cancellation) { [mailbox] event in
+      mailbox.post(.sink(event, lane: number))
+    }
+  }
+
+  /// A lane that nobody hears gives way to another kind at once.
+  private func replaceLane(_ feed: EntryFeed) throws(SinkError) {
+    let place = placement?.cursor ?? heardCursor()
+    let seek = placement?.seek
+    dropLane()
+    cursor = place
+    if let place, rate != 0 {
+      self.place(place, seek: seek, fadesIn: false)
+      try openLane(silent: false, feed: feed)
+    } else if let seek {
+      placement = nil
+      emit(.seekFinished(seek, true))
+    }
+  }
+
+  /// Ends the lane; what plays next opens another.
+  func dropLane() {
+    if let join { cancel(join) }
+    lane?.stream.close()
+    lane = nil
+    transport = .idle
+    clockChecks = []
+    isStarved = false
+  }
+
+  func setDevice(_ newDevice: String?) {
+    guard newDevice != device else { return }
+    device = newDevice
+    reopen()
+  }
+
+  /// Goes on in a new stream from the heard place.
+  private func reopen() {
+    guard let lane, !lane.isSilent else { return }
+    let place = placement?.cursor ?? heardCursor()
+    let seek = placement?.seek
+    dropLane()
+    cursor = place
+    if let place, rate != 0 {
+      self.place(place, seek: seek, fadesIn: seek == nil)
+    } else if let seek {
+      placement = nil
+      emit(.seekFinished(seek, true))
+    }
+  }
+
+  // MARK: - Muted and back
+
+  /// Muted for long enough: the stream is let go, and the clock alone goes on from the same place.
+  private func goSilent(_ lane: Lane) throws(SinkError) {
+    guard case .running = transport, let place = heardCursor() else {
+      if case .corked = transport, rate == 0 {
+        cursor = heardCursor()
+        placement = nil
+        head = nil
+        dropLane()
+      }
+      return
+    }
+    let heard = lane.heardFrame(at: now)
+    let silent = Lane(
+      stream: SilentStream(format: lane.stream.format, clock: environment.clock), isSilent: true, gain: 0, now: now,
+      makeConverter: environment.makeConverter)
+    silent.timeline = lane.timeline
+    silent.timeline.shift(byFrames: -heard)
+    silent.renderer = lane.renderer
+    silent.renderer.shift(byFrames: -heard)
+    silent.count(to: lane.endFrame - heard)
+    reportedFrame = max(reportedFrame, heard) - heard
+    laneNumber += 1
+    lane.stream.close()
+    self.lane = silent
+    cursor = place
+    try silent.stream.setCorked(false)
+    try silent.refresh(resettingClock: true)
+    clockChecks = []
+  }
+
+  private func beginJoin(_ feed: EntryFeed) throws(SinkError) {
+    guard let lane else { return }
+    laneNumber += 1
+    let stream: any AudioSinkStream
+    do throws(SinkError) {
+      stream = try openStream(feed, number: laneNumber)
+    } catch {
+      // The clock goes on without sound; the caller hears why there is none.
+      loseOutput(error, keepsLane: true)
+      return
+    }
+    let heard = Lane(stream: stream, isSilent: false, gain: 0, now: now, makeConverter: environment.makeConverter)
+    heard.appendSilence(frames: heard.frames(seconds: EngineCore.joinSilenceSeconds))
+    try heard.send()
+    try stream.setCorked(false)
+    let timing = try heard.refresh(resettingClock: true)
+    let frame = max(timing.rewriteFrame, timing.readFrame) + heard.frames(seconds: EngineCore.joinAheadSeconds)
+    let ahead = Double(frame - timing.heardFrame) / Double(heard.sampleRate)
+    let due = timing.hostTime.advanced(bySeconds: ahead)
+    let silentFrame = lane.heardFrame(at: due)
+    guard let run = lane.timeline.run(at: silentFrame), let time = lane.timeline.time(at: silentFrame),
+      run.kind == .media, let target = feeds[run.entry], target.description != nil
+    else {
+      stream.close()
+      return
+    }
+    let place = Cursor(entry: run.entry, pass: run.pass, time: time)
+    if head?.entry != place.entry || head?.pass != place.pass || !target.rejoin(at: time) {
+      guard target.isSeekable else {
+        stream.close()
+        return
+      }
+      target.seek(to: time)
+    }
+    join = Join(lane: heard, number: laneNumber, frame: frame, cursor: place)
+  }
+
+  func progressJoin() throws(SinkError) {
+    guard let join, let feed = feeds[join.cursor.entry], let old = lane else { return }
+    let heard = join.lane
+    let first = feed.step()
+    if case .starved = first { return }
+    report(old, through: old.heardFrame(at: heard.clock.hostTime(ofFrame: Double(join.frame)) ?? now))
+    heard.truncate(to: join.frame)
+    heard.renderer.restart(at: join.frame)
+    let lead = MediaTime(frame: Int64(heard.sampleRate), rate: heard.sampleRate)
+    let start = join.cursor.time
+    let before = start < lead ? start : lead
+    heard.timeline.append(
+      Timeline.Run(
+        firstFrame: join.frame - before.frame(rate: heard.sampleRate), kind: .media, entry: join.cursor.entry,
+        pass: join.cursor.pass, time: start - before))
+    self.join = nil
+    lane = heard
+    laneNumber = join.number
+    old.stream.close()
+    reportedFrame = join.frame - 1
+    head = Head(entry: join.cursor.entry, pass: join.cursor.pass, passStart: join.frame - 1)
+    isAwaitingNext = false
+    isStarved = false
+    try decodeLead(first, of: feed, into: heard, from: join.frame)
+    let timing = try heard.refresh()
+    let audible = max(join.frame, timing.rewriteFrame)
+    heard.beginGain(gain, at: audible, fadingIn: true)
+    try heard.rewrite(from: audible)
+  }
+
+  func cancel(_ join: Join) {
+    join.lane.stream.close()
+    self.join = nil
+    // The feed was moved for the join: the silent lane's own place is taken up again.
+    if let lane, lane.isSilent, let place = heardCursor(), rate != 0 {
+      lane.truncate(to: lane.heardFrame(at: now))
+      self.place(place, seek: placement?.seek, fadesIn: false)
+    }
+  }
+
+  // MARK: - What the output tells
+
+  func handle(_ event: SinkEvent, ofLane number: Int) throws(SinkError) {
+    guard number == laneNumber || number == join?.number else { return }
+    switch event {
+    case .needsData, .underflow:
+      break  // The next turn fills.
+    case .suspended(let isSuspended):
+      try lane?.refresh()
+      if isSuspended { emitStalled(.output) } else if rate != 0 { emitAdvancing() }
+    case .moved(let needsReopen):
+      if needsReopen { reopen() } else { try lane?.refresh() }
+    case .interrupted(let began):
+      emit(.interrupted(began))
+    case .lost:
+      throw SinkError(.lost, "the sound server ended the stream")
+    }
+  }
+
+  /// The output failed in the middle of something.
+  func outputFailed(_ error: SinkError) {
+    switch error.kind {
+    case .cancelled:
+      break
+    case .timedOut where lane != nil && join == nil:
+      // It does not answer now: what it holds is heard when it does. Look again in a while.
+      emitStalled(.output)
+      clockChecks = [now.advanced(bySeconds: 0.5)]
+    case .timedOut, .lost, .unavailable, .noSuchDevice, .invalid, .writeFailed:
+      loseOutput(error, keepsLane: false)
+    }
+  }
+
+  private func loseOutput(_ error: SinkError, keepsLane: Bool) {
+    let hadLane = lane.map { !$0.isSilent } ?? false
+    if let join { cancel(join) }
+    if !keepsLane {
+      let place = placement?.cursor ?? heardCursor()
+      finishSeek(false)
+      dropLane()
+      placement = nil
+      head = nil
+      cursor = place
+    }
+    if error.kind == .lost, hadLane { emit(.outputLost) } else { emit(.outputFailed(error)) }
+    if rate != 0 { emitStalled(.output) }
+    guard error.kind != .noSuchDevice, error.kind != .writeFailed, error.kind != .invalid else {
+      output = .lost(watch: nil)
+      return
+    }
+    output = .lost(watch: environment.sink.whenAvailable { [mailbox] in mailbox.post(.outputAvailable) })
+  }
+
+  func outputAvailable() {
+    guard case .lost = output else { return }
+    output = .usable
+    emit(.outputRestored)
+    if lane == nil, rate != 0, placement == nil, let cursor {
+      place(cursor, seek: nil, fadesIn: true)
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import VPlayModel
+
+/// A pause on its way: the sound fades from `from` on, and its content waits to be heard from that very frame later.
+struct PauseFade {
+  var from: Int64
+  /// From here on the stream carries silence.
+  var silentFrom: Int64
+  /// PCM from `from` on, before gain.
+  var content: [Float]
+  /// The content's end before the pause.
+  var end: Int64
+  var timeline: Timeline
+  /// Nothing is kept: a placement puts new content in its place.
+  var isDiscarded = false
+}
+
+extension EngineCore {
+  // MARK: - Rate
+
+  func setRate(_ newRate: Double) throws(SinkError) {
+    let old = rate
+    rate = newRate
+    if newRate != 0, old == 0 { try resume() }
+    if newRate == 0, old != 0 { try pause() }
+  }
+
+  private func resume() throws(SinkError) {
+    guard let lane else {
+      if placement == nil, let cursor { place(cursor, seek: nil, fadesIn: false) }
+      return
+    }
+    switch transport {
+    case .fading(let fade) where !fade.isDiscarded:
+      let timing = try lane.refresh()
+      if timing.rewriteFrame <= fade.from {
+        restore(fade, in: lane, at: fade.from, fadingIn: false)
+      } else {
+        restore(fade, in: lane, at: max(timing.rewriteFrame, fade.silentFrom), fadingIn: true)
+      }
+      try lane.send()
+      transport = .running
+      emitAdvancing()
+    case .fading:
+      transport = .running
+    case .corked:
+      if placement == nil { try uncork(lane) }
+    case .idle, .running:
+      break
+    }
+  }
+
+  func uncork(_ lane: Lane) throws(SinkError) {
+    try lane.stream.setCorked(false)
+    transport = .running
+    try lane.refresh(resettingClock: true)
+    let now = now
+    clockChecks =
+      lane.isSilent || !environment.sink.isRealTime
+      ? [] : [0.03, 0.12, 0.4].map { now.advanced(bySeconds: $0) }
+    emitAdvancing()
+  }
+
+  func emitAdvancing() {
+    isStalled = false
+    emit(.advancing)
+  }
+
+  func emitStalled(_ reason: StallReason) {
+    guard !isStalled else { return }
+    isStalled = true
+    emit(.stalled(reason))
+  }
+
+  private func pause() throws(SinkError) {
+    if let join { cancel(join) }
+    guard let lane else {
+      if let waiting = placement, waiting.seek == nil { placement = nil }
+      return
+    }
+    guard case .running = transport else { return }
+    if placement != nil || isStarved {
+      try cork(lane)
+    } else {
+      try beginFade(lane)
+    }
+  }
+
+  func cork(_ lane: Lane) throws(SinkError) {
+    try lane.stream.setCorked(true)
+    let timing = try lane.refresh(resettingClock: true)
+    transport = .corked
+    clockChecks = []
+    if timing.readFrame > lane.endFrame {
+      // The stream ran on in silence: what comes next is written where it stands.
+      holdEnd(of: lane)
+      let frames = timing.readFrame - lane.endFrame
+      lane.appendSilence(frames: frames)
+      lane.renderer.shift(byFrames: frames)
+      if placement == nil, !(head?.isFinished ?? true) { resumeRun(of: lane, at: lane.endFrame) }
+    }
+  }
+
+  // MARK: - Fades
+
+  private func beginFade(_ lane: Lane) throws(SinkError) {
+    let timing = try lane.refresh()
+    let from = min(timing.rewriteFrame, lane.endFrame)
+    let silentFrom = lane.isSilent ? from : min(from + lane.rampFrames, lane.endFrame)
+    transport = .fading(
+      PauseFade(
+        from: from, silentFrom: silentFrom, content: lane.content(from: from), end: lane.endFrame,
+        timeline: lane.timeline))
+    hold(lane, from: from)
+    lane.truncate(to: silentFrom)
+    lane.ramp(to: 0, at: from)
+    try lane.rewrite(from: from)
+    try lane.eraseTail()
+    lastRewrite = now
+    try progressFade()
+  }
+
+  /// Media time stands still from `frame` on.
+  func hold(_ lane: Lane, from frame: Int64) {
+    guard var run = lane.timeline.run(at: frame), let time = lane.timeline.time(at: frame) else { return }
+    run.firstFrame = frame
+    run.time = time
+    if run.kind == .media { run.kind = .hold }
+    lane.timeline.append(run)
+  }
+
+  func progressFade() throws(SinkError) {
+    guard case .fading(let fade) = transport, let lane else { return }
+    if environment.sink.isRealTime, let due = lane.clock.hostTime(ofFrame: Double(fade.silentFrom)), due > now {
+      return
+    }
+    let timing = try lane.refresh()
+    guard timing.heardFrame >= fade.silentFrom || !timing.isRunning || !environment.sink.isRealTime else { return }
+    try lane.stream.setCorked(true)
+    let corked = try lane.refresh(resettingClock: true)
+    transport = .corked
+    clockChecks = []
+    guard !fade.isDiscarded else {
+      lane.truncate(to: corked.readFrame)
+      lane.renderer.restart(at: corked.readFrame)
+      return
+    }
+    restore(fade, in: lane, at: max(corked.readFrame, fade.silentFrom), fadingIn: true)
+    resumesWithFade = true
+    try lane.send()
+  }
+
+  /// Puts a pause's content back, to be heard from `frame` on.
+  private func restore(_ fade: PauseFade, in lane: Lane, at frame: Int64, fadingIn: Bool) {
+    lane.truncate(to: frame)
+    if lane.isSilent {
+      lane.count(to: fade.end + frame - fade.from)
+    } else {
+      fade.content.withUnsafeBufferPointer { lane.append($0) }
+    }
+    lane.timeline = fade.timeline
+    lane.timeline.delay(from: fade.from, byFrames: frame - fade.from)
+    lane.renderer.shift(byFrames: frame - fade.from)
+    if fadingIn {
+      lane.beginGain(gain, at: frame, fadingIn: true)
+    } else {
+      lane.ramp(to: gain, at: frame)
+    }
+  }
+
+  // MARK: - Gain
+
+  func setGain(_ newGain: Float) {
+    guard newGain != gain else { return }
+    gain = newGain
+    mutedSince = newGain == 0 ? now : nil
+    gainChangeDue = true
+  }
+
+  /// Carries out a change of gain, unless the last rewrite was only just now.
+  func applyGain() throws(SinkError) {
+    guard gainChangeDue else { return }
+    guard let lane, !lane.isSilent else {
+      gainChangeDue = false
+      return
+    }
+    if let lastRewrite, now.seconds(since: lastRewrite) < EngineCore.rewriteInterval { return }
+    gainChangeDue = false
+    switch transport {
+    case .running where placement == nil:
+      let timing = try lane.refresh()
+      let start = max(timing.rewriteFrame, 0)
+      lane.ramp(to: gain, at: start)
+      if start < lane.endFrame {
+        try lane.rewrite(from: start)
+        lastRewrite = now
+      }
+    case .corked where placement == nil:
+      let start = lane.timing.readFrame
+      lane.beginGain(gain, at: start, fadingIn: resumesWithFade)
+      try lane.rewrite(from: start)
+      lastRewrite = now
+    case .idle, .corked, .running, .fading:
+      break  // What is placed or restored next takes the new gain.
+    }
+  }
+
+  // MARK: - Clock
+
+  /// Corrects the clock in the moments after a start.
+  func checkClock() throws(SinkError) {
+    guard let due = clockChecks.first, due <= now, let lane, case .running = transport else { return }
+    clockChecks.removeFirst()
+    try lane.refresh()
+    if isStalled, !isStarved, placement == nil, lane.clock.isRunning { emitAdvancing() }
+  }
+}

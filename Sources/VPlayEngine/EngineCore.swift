@@ -1,0 +1,231 @@
+import VPlayModel
+
+/// The engine's mutable heart, confined to the engine's thread: takes commands, moves the transport, keeps the stream
+/// filled, reports what was heard.
+final class EngineCore {
+  enum Transport {
+    /// No lane, or one that has nothing to play.
+    case idle
+    /// The lane is corked; what it holds from `lane.timing.readFrame` on is heard when it goes on.
+    case corked
+    case running
+    /// The sound fades out; the lane is corked once the fade is heard.
+    case fading(PauseFade)
+  }
+
+  /// A (re)start that waits for its first data.
+  struct Placement {
+    var cursor: Cursor
+    var seek: SeekID?
+    var fadesIn: Bool
+  }
+
+  /// Where decoding is: which pass of which entry.
+  struct Head {
+    var entry: EntryID
+    var pass: Int
+    /// The stream frame at which the pass begins.
+    var passStart: Int64
+    /// The queue has nothing more; everything is written.
+    var isFinished = false
+  }
+
+  enum OutputState {
+    case usable
+    /// Waiting until the output is there again; the token keeps the watch.
+    case lost(watch: AnyObject?)
+  }
+
+  let environment: EngineEnvironment
+  let mailbox: EngineMailbox
+  let position: Monitor<PublishedPosition>
+  let cancellation: SinkCancellation
+  private let report: @Sendable (EngineEvent) -> Void
+
+  var queue: [QueueEntry] = []
+  var feeds: [EntryID: EntryFeed] = [:]
+  /// Why an entry broke off; told when its last frame is heard.
+  var failures: [EntryID: MediaError] = [:]
+  /// Entries that were heard to their end and left, while the caller's queue may still name them.
+  var departed: Set<EntryID> = []
+
+  var rate = 0.0
+  var gain: Float = 1
+  var device: String?
+  var output = OutputState.usable
+
+  var lane: Lane?
+  var laneNumber = 0
+  var transport = Transport.idle
+  var placement: Placement?
+  var head: Head?
+  var join: Join?
+  /// Where playback is to begin while there is no lane.
+  var cursor: Cursor?
+  /// The corked lane's content begins with a fade-in.
+  var resumesWithFade = false
+  var isStarved = false
+  var isStalled = false
+  /// The heard frame up to which crossings were reported.
+  var reportedFrame: Int64 = .min
+  var gainChangeDue = false
+  var lastRewrite: HostTime?
+  /// Since when the heard gain is 0.
+  var mutedSince: HostTime?
+  /// Instants at which the clock is checked after a start, when reports settle.
+  var clockChecks: [HostTime] = []
+  var isAwaitingNext = false
+
+  init(
+    environment: EngineEnvironment, mailbox: EngineMailbox, position: Monitor<PublishedPosition>,
+    cancellation: SinkCancellation, events: @escaping @Sendable (EngineEvent) -> Void
+  ) {
+    self.environment = environment
+    self.mailbox = mailbox
+    self.position = position
+    self.cancellation = cancellation
+    report = events
+  }
+
+  var now: HostTime { environment.clock.now }
+
+  func emit(_ event: EngineEvent) {
+    if !cancellation.isCancelled { report(event) }
+  }
+
+  // MARK: - The thread
+
+  func run() {
+    var wantsMore = false
+    while true {
+      let commands = wantsMore ? mailbox.takeNow() : mailbox.take(until: nextWake())
+      for command in commands {
+        if case .shutdown = command {
+          tearDown()
+          return
+        }
+        guarded { () throws(SinkError) in try handle(command) }
+      }
+      wantsMore = false
+      guarded { () throws(SinkError) in wantsMore = try tick() }
+      publish()
+    }
+  }
+
+  /// Runs what may find the output gone, and sees to it then.
+  private func guarded(_ body: () throws(SinkError) -> Void) {
+    do throws(SinkError) {
+      try body()
+    } catch {
+      outputFailed(error)
+    }
+  }
+
+  private func handle(_ command: EngineCommand) throws(SinkError) {
+    switch command {
+    case .setQueue(let entries): try setQueue(entries)
+    case .setRate(let rate): try setRate(rate)
+    case .seek(let request): try seek(request)
+    case .setGain(let gain): setGain(gain)
+    case .setDevice(let device): setDevice(device)
+    case .sink(let event, let number): try handle(event, ofLane: number)
+    case .outputAvailable: outputAvailable()
+    case .look, .shutdown: break
+    }
+  }
+
+  /// Moves everything on by one step; true when there is more to do at once.
+  private func tick() throws(SinkError) -> Bool {
+    openFeeds()
+    try manageOutput()
+    try progressFade()
+    try checkClock()
+    try applyGain()
+    try progressJoin()
+    let wantsMore = try fill()
+    try reportCrossings()
+    return wantsMore
+  }
+
+  func publish() {
+    let snapshot = PublishedPosition(timeline: lane?.timeline, clock: lane?.clock, cursor: cursor)
+    position.withLock { $0 = snapshot }
+  }
+
+  private func tearDown() {
+    join?.lane.stream.close()
+    if let lane { fadeAndClose(lane) }
+    for feed in feeds.values { feed.close() }
+    position.withLock { $0 = PublishedPosition() }
+  }
+
+  /// Ends a lane's sound without a click, by the clock alone: the output may not answer any more.
+  private func fadeAndClose(_ lane: Lane) {
+    defer { lane.stream.close() }
+    guard case .running = transport, !lane.isSilent, environment.sink.isRealTime, case .usable = output else {
+      return
+    }
+    let ahead = lane.timing.rewriteFrame - lane.timing.heardFrame
+    let start = min(lane.heardFrame(at: now) + ahead, lane.endFrame)
+    guard lane.timing.isRunning, lane.endFrame > start, Double(ahead) < 0.1 * Double(lane.sampleRate) else { return }
+    lane.ramp(to: 0, at: start)
+    let end = start + lane.rampFrames
+    do throws(SinkError) {
+      try lane.rewrite(from: start)
+    } catch {
+      return
+    }
+    guard let heard = lane.clock.hostTime(ofFrame: Double(end + ahead / 2)) else { return }
+    while now < heard { _ = mailbox.take(until: heard) }
+  }
+
+  // MARK: - Waking
+
+  /// When the engine must look again though nobody calls.
+  private func nextWake() -> HostTime? {
+    var times: [HostTime] = clockChecks
+    if gainChangeDue, let lastRewrite { times.append(lastRewrite.advanced(bySeconds: EngineCore.rewriteInterval)) }
+    if let lane {
+      let now = now
+      switch transport {
+      case .fading(let fade):
+        times.append(lane.clock.hostTime(ofFrame: Double(fade.silentFrom)) ?? now.advanced(bySeconds: 0.02))
+      case .running:
+        if let frame = lane.timeline.nextCrossing(after: max(reportedFrame, lane.heardFrame(at: now))),
+          let time = lane.clock.hostTime(ofFrame: Double(frame))
+        {
+          times.append(time)
+        }
+        if let time = lane.stream.nextWake(endFrame: lane.endFrame, now: now) {
+          times.append(time)
+        } else if let time = watchTime(lane) {
+          times.append(time)
+        }
+        if !lane.isSilent, let mutedSince { times.append(mutedSince.advanced(bySeconds: EngineCore.muteSeconds)) }
+      case .idle, .corked:
+        break
+      }
+    }
+    return times.min()
+  }
+
+  /// Muted for so long, the stream is let go.
+  static let muteSeconds = 5.0
+  /// At most one rewrite in this time.
+  static let rewriteInterval = 0.010
+  /// With less than this still to be heard, the engine looks even if the output did not ask.
+  private static let watchSeconds = 0.7
+
+  private func watchTime(_ lane: Lane) -> HostTime? {
+    let end = Double(lane.endFrame)
+    if head?.isFinished == true { return lane.clock.hostTime(ofFrame: end) }
+    if isStarved || placement != nil { return lane.clock.isRunning ? now.advanced(bySeconds: 0.5) : nil }
+    let low = end - EngineCore.watchSeconds * Double(lane.sampleRate)
+    guard let time = lane.clock.hostTime(ofFrame: low) else { return now.advanced(bySeconds: 0.5) }
+    // Already low: the medium is slow, or the buffer small. Look at the rhythm of what is left.
+    if time <= now {
+      return lane.clock.hostTime(ofFrame: end).map { max($0.advanced(bySeconds: -0.05), now.advanced(bySeconds: 0.05)) }
+    }
+    return time
+  }
+}

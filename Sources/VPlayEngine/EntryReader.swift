@@ -1,0 +1,244 @@
+import VPlayModel
+
+/// The demux thread of one entry: opens its source and keeps a bounded queue of packets filled.
+///
+/// All calls come from the engine's thread and return at once, but `close`, which ends the thread's blocking call and
+/// joins it. `wake` is called on the demux thread when something that the engine waits for has come.
+final class EntryReader: Sendable {
+  enum Phase: Sendable {
+    case opening
+    case open(MediaDescription)
+    case failed(MediaError)
+  }
+
+  enum Next {
+    case packet(any MediaPacket)
+    /// Nothing yet; `wake` will be called.
+    case empty
+    /// The medium's end.
+    case end
+    /// Nothing more can be read.
+    case failed(MediaError)
+  }
+
+  private struct State {
+    var phase = Phase.opening
+    var packets: [any MediaPacket] = []
+    /// Index of the next packet to hand out.
+    var head = 0
+    var bytes = 0
+    var seconds = 0.0
+    var isAtEnd = false
+    var failure: MediaError?
+    var trackIDs: [Int]?
+    var seekTarget: MediaTime?
+    /// Bumped by a seek: what was read before it is dropped.
+    var generation = 0
+    var isFilling = true
+    var isConsumerWaiting = true
+    var isClosed = false
+
+    mutating func drop() {
+      packets.removeAll(keepingCapacity: true)
+      head = 0
+      bytes = 0
+      seconds = 0
+      isAtEnd = false
+      failure = nil
+      isFilling = true
+    }
+  }
+
+  /// Read ahead until one of these is reached, then rest until it has fallen to a half.
+  private static let highWaterSeconds = 4.0
+  private static let highWaterBytes = 16 << 20
+  /// Where packets do not say how long they last, this many bytes are enough.
+  private static let highWaterBytesUntimed = 1 << 20
+
+  let source: any MediaSource
+  private let state: Monitor<State>
+  private let wake: @Sendable () -> Void
+  private let thread: Monitor<NamedThread?>
+
+  init(source: any MediaSource, wake: @escaping @Sendable () -> Void) {
+    self.source = source
+    self.wake = wake
+    state = Monitor(State())
+    thread = Monitor(nil)
+    // The thread keeps the reader alive until `close` has ended it.
+    let started = NamedThread("vplay-demux") { [self] in run() }
+    thread.withLock { $0 = started }
+    if started == nil {
+      state.withLock { $0.phase = .failed(MediaError(.outOfMemory, "no thread could be started")) }
+    }
+  }
+
+  var phase: Phase { state.withLock { $0.phase } }
+
+  /// Names the tracks to read and lets reading begin.
+  func start(trackIDs: [Int]) {
+    state.withLockAndWake { $0.trackIDs = trackIDs }
+  }
+
+  func next() -> Next {
+    var isLow = false
+    let result: Next = state.withLock { state in
+      if state.head < state.packets.count {
+        let packet = state.packets[state.head]
+        state.head += 1
+        state.bytes -= packet.sizeBytes
+        state.seconds -= packet.duration.seconds
+        if state.head > 64, state.head * 2 > state.packets.count {
+          state.packets.removeFirst(state.head)
+          state.head = 0
+        }
+        if !state.isFilling, !state.isAtEnd, EntryReader.level(state) < 0.5 {
+          state.isFilling = true
+          isLow = true
+        }
+        return .packet(packet)
+      }
+      if let failure = state.failure { return .failed(failure) }
+      if state.isAtEnd { return .end }
+      state.isConsumerWaiting = true
+      if !state.isFilling {
+        state.isFilling = true
+        isLow = true
+      }
+      return .empty
+    }
+    if isLow { state.withLockAndWake { _ in } }
+    return result
+  }
+
+  /// Drops what was read and goes on reading from where a decoder can give every frame from `time`.
+  func seek(to time: MediaTime) {
+    state.withLockAndWake { state in
+      state.drop()
+      state.generation += 1
+      state.seekTarget = time
+      state.isConsumerWaiting = true
+    }
+  }
+
+  /// Puts packets that were taken back in front of the queue.
+  func putBack(_ packets: [any MediaPacket]) {
+    state.withLock { state in
+      state.packets.replaceSubrange(0..<state.head, with: packets)
+      state.head = 0
+      for packet in packets {
+        state.bytes += packet.sizeBytes
+        state.seconds += packet.duration.seconds
+      }
+    }
+  }
+
+  /// Ends reading and joins the thread.
+  func close() {
+    state.withLockAndWake { state in
+      state.isClosed = true
+      state.drop()
+    }
+    source.interrupt()
+    let ended = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    ended?.join()
+  }
+
+  /// How full the queue is; 1 and more is full.
+  private static func level(_ state: State) -> Double {
+    let bytes = Double(state.bytes) / Double(highWaterBytes)
+    if state.seconds > 0 { return max(bytes, state.seconds / highWaterSeconds) }
+    return max(bytes, Double(state.bytes) / Double(highWaterBytesUntimed))
+  }
+
+  // MARK: - The demux thread
+
+  private enum Work {
+    case seek(MediaTime, generation: Int)
+    case read(generation: Int)
+    case stop
+  }
+
+  private func run() {
+    do throws(MediaError) {
+      let description = try source.open()
+      state.withLock { $0.phase = .open(description) }
+    } catch {
+      state.withLock { $0.phase = .failed(error) }
+      wake()
+      return
+    }
+    wake()
+    guard
+      let trackIDs = state.wait(until: nil, { $0.isClosed ? [] : $0.trackIDs }), !trackIDs.isEmpty
+    else { return }
+    source.select(trackIDs: trackIDs)
+    var errors = 0
+    while true {
+      switch nextWork() {
+      case .stop:
+        return
+      case .seek(let time, let generation):
+        errors = 0
+        do throws(MediaError) {
+          try source.seek(to: time)
+        } catch {
+          finish(generation, failure: error)
+        }
+      case .read(let generation):
+        do throws(MediaError) {
+          if let packet = try source.read() {
+            errors = 0
+            deliver(packet, generation)
+          } else {
+            finish(generation, failure: nil)
+          }
+        } catch {
+          errors += 1
+          if errors > 1 || error.kind == .interrupted { finish(generation, failure: error) }
+        }
+      }
+    }
+  }
+
+  private func nextWork() -> Work {
+    let work: Work? = state.wait(until: nil) { state in
+      if state.isClosed { return .stop }
+      if let time = state.seekTarget {
+        state.seekTarget = nil
+        return .seek(time, generation: state.generation)
+      }
+      if state.isFilling, !state.isAtEnd, state.failure == nil { return .read(generation: state.generation) }
+      return nil
+    }
+    return work ?? .stop
+  }
+
+  private func deliver(_ packet: any MediaPacket, _ generation: Int) {
+    let isAwaited = state.withLock { state in
+      guard state.generation == generation, !state.isClosed else { return false }
+      state.packets.append(packet)
+      state.bytes += packet.sizeBytes
+      state.seconds += packet.duration.seconds
+      if EntryReader.level(state) >= 1 { state.isFilling = false }
+      defer { state.isConsumerWaiting = false }
+      return state.isConsumerWaiting
+    }
+    if isAwaited { wake() }
+  }
+
+  private func finish(_ generation: Int, failure: MediaError?) {
+    let isCurrent = state.withLock { state in
+      guard state.generation == generation, !state.isClosed else { return false }
+      state.isAtEnd = failure == nil
+      state.failure = failure
+      state.isFilling = false
+      state.isConsumerWaiting = false
+      return true
+    }
+    if isCurrent { wake() }
+  }
+}

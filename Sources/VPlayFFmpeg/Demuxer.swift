@@ -1,0 +1,219 @@
+internal import CVPlayFFmpeg
+internal import VPlayModel
+
+/// An open medium as a row of packets, with a place in it. Demux thread.
+final class Demuxer {
+  /// FFmpeg's "try again" this often in a row counts as an error.
+  private static let retryLimit = 100
+  /// Packets looked at to learn where tracks begin, or where a seek landed.
+  private static let lookAheadPackets = 200
+
+  let inspection: MediaInspection
+  private let format: FormatContext
+  private let interrupter: Interrupter
+  private var selected: Set<Int>
+  /// Packets read ahead, next first.
+  private var ahead: [Packet] = []
+  /// Errors in a row with nothing read between.
+  private var errorsInRow = 0
+  /// The first time stamp of each track, in its time base: no seek lands before it.
+  private let firstTimestamps: [Int: Int64]
+
+  init(address: SourceAddress, interrupter: Interrupter) throws(MediaError) {
+    self.interrupter = interrupter
+    let (input, name) = try Self.openInput(address, interrupter)
+    let movie = MovieHeaderParser.parse { input.peek(at: $0, count: $1) }
+    input.endPeeking()
+    if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted") }
+
+    var options = ["protocol_whitelist": address.allowedProtocols]
+    // A single edit we apply ourselves, to the frame.
+    let ownEdits = movie?.hasSimpleEdits == true
+    if ownEdits { options["advanced_editlist"] = "0" }
+    format = try FormatContext(input: input, name: name, interrupter: interrupter, options: options)
+
+    let inspector = MediaInspector(
+      format: format, movie: ownEdits ? movie : nil, isSeekable: input.isSeekable)
+    if inspector.needsStreamInfo { try format.findStreamInfo() }
+    let audio = inspector.playableAudio()
+    let video = inspector.video()
+    try inspector.checkPlayable(audio: audio, video: video)
+    selected = Set(audio)
+    for (index, stream) in format.streams.enumerated() {
+      stream?.pointee.discard = selected.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+    }
+    let (firsts, packets, isEmpty) = try Self.readFirst(of: audio, format, interrupter)
+    inspection = try inspector.inspect(
+      audio: audio, video: video, firstPackets: firsts, isEmpty: isEmpty)
+    firstTimestamps = firsts.compactMapValues(\.timestamp)
+    ahead = packets
+    for packet in ahead { stamp(packet) }
+    try skipLeadIn()
+  }
+
+  func select(_ trackIDs: [Int]) {
+    selected = Set(trackIDs)
+    for (index, stream) in format.streams.enumerated() {
+      stream?.pointee.discard = selected.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+    }
+    ahead.removeAll { !selected.contains($0.trackID) }
+  }
+
+  func read() throws(MediaError) -> Packet? {
+    if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted") }
+    if !ahead.isEmpty { return ahead.removeFirst() }
+    if errorsInRow >= 2 { return nil }
+    do {
+      let packet = try next()
+      errorsInRow = 0
+      return packet
+    } catch {
+      errorsInRow += 1
+      throw error
+    }
+  }
+
+  /// The next packet of a selected track from FFmpeg.
+  private func next() throws(MediaError) -> Packet? {
+    while let packet = try Self.readPacket(format, interrupter) {
+      if selected.contains(packet.trackID) {
+        stamp(packet)
+        return packet
+      }
+    }
+    return nil
+  }
+
+  private func stamp(_ packet: Packet) {
+    guard let stream = format.streams[packet.trackID] else { return }
+    packet.stamp(base: stream.pointee.time_base, zero: inspection.zero)
+  }
+
+  private static func readPacket(
+    _ format: FormatContext, _ interrupter: Interrupter
+  ) throws(MediaError) -> Packet? {
+    let packet = try Packet()
+    for _ in 0..<retryLimit {
+      let code = av_read_frame(format.pointer, packet.pointer)
+      if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted") }
+      if code >= 0 { return packet }
+      if code == vplay_averror(EAGAIN) { continue }
+      // An input that failed reads as ended to some demuxers.
+      let inputError = format.pointer.pointee.pb?.pointee.error ?? 0
+      if code == vplay_averror_eof() {
+        if inputError < 0 && inputError != code { throw mediaError(inputError, during: .read) }
+        return nil
+      }
+      throw mediaError(code, during: .read)
+    }
+    throw MediaError(.damaged, "the medium gives no data", code: vplay_averror(EAGAIN))
+  }
+
+  // MARK: - Opening
+
+  private static func openInput(
+    _ address: SourceAddress, _ interrupter: Interrupter
+  ) throws(MediaError) -> (any MediaInput, [CChar]) {
+    switch address {
+    case .file(let path):
+      let name = (Array("file:".utf8) + path + [0]).map { CChar(bitPattern: $0) }
+      return (try FileInput(path: path, interrupter: interrupter), name)
+    case .descriptor(let number):
+      let name = "pipe:\(number)".utf8CString
+      return (
+        try FileInput(descriptor: number, ownsDescriptor: false, interrupter: interrupter), Array(name)
+      )
+    case .network(let url):
+      let input = try NetworkInput(
+        url: url, allowedProtocols: address.allowedProtocols, interrupter: interrupter)
+      return (input, Array(url.utf8CString))
+    }
+  }
+
+  /// Reads until the first packet of each track is there; all that was read on the way is kept, in order.
+  private static func readFirst(
+    of tracks: [Int], _ format: FormatContext, _ interrupter: Interrupter
+  ) throws(MediaError) -> (firsts: [Int: Packet], all: [Packet], isEmpty: Bool) {
+    var firsts: [Int: Packet] = [:]
+    var all: [Packet] = []
+    while firsts.count < tracks.count && all.count < lookAheadPackets {
+      let packet: Packet?
+      do {
+        packet = try readPacket(format, interrupter)
+      } catch {
+        if error.kind == .interrupted || error.kind == .outOfMemory { throw error }
+        // What is damaged here is met again, and reported, by who reads on.
+        break
+      }
+      guard let packet else { return (firsts, all, all.isEmpty) }
+      guard tracks.contains(packet.trackID) else { continue }
+      if firsts[packet.trackID] == nil { firsts[packet.trackID] = packet }
+      all.append(packet)
+    }
+    return (firsts, all, false)
+  }
+
+  /// A movie's edit may leave out a long beginning: go past it, so that it need not be decoded.
+  private func skipLeadIn() throws(MediaError) {
+    guard inspection.description.isSeekable, let first = ahead.first?.time,
+      first < MediaTime(value: -1, timescale: 1)
+    else { return }
+    try seek(to: .zero)
+  }
+
+  // MARK: - Seeking
+
+  func seek(to time: MediaTime) throws(MediaError) {
+    if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted") }
+    guard inspection.description.isSeekable else {
+      throw MediaError(.notSeekable, "it cannot be sought in")
+    }
+    let tracks = inspection.tracks.filter { selected.contains($0.track.id) }
+    guard let reference = tracks.first ?? inspection.tracks.first else { return }
+    let preroll = tracks.map(\.preroll).max() ?? .zero
+    let base = reference.timeBase
+    let target = max(time, .zero) + inspection.zero - preroll
+    let wanted = target.units(of: base)
+    let first = firstTimestamps[reference.track.id] ?? 0
+
+    var aim = wanted
+    var step = max(1, MediaTime(value: 1, timescale: 2).units(of: base))
+    while true {
+      ahead.removeAll()
+      errorsInRow = 0
+      let reached = jump(to: aim, stream: reference.track.id)
+      if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted") }
+      if let reached, reached < 0, aim <= first { throw mediaError(reached, during: .seek) }
+      let landing = try land(on: reference.track.id)
+      let isEarlyEnough = landing.map { $0 <= max(wanted, first) } ?? false
+      if isEarlyEnough || aim <= first { return }
+      aim = max(first, aim - step)
+      step *= 4
+    }
+  }
+
+  /// Places FFmpeg at or before a time; its error code where it failed.
+  private func jump(to timestamp: Int64, stream: Int) -> Int32? {
+    let code = av_seek_frame(format.pointer, Int32(stream), timestamp, AVSEEK_FLAG_BACKWARD)
+    return code < 0 ? code : nil
+  }
+
+  /// Reads ahead to the first packet of `track`, keeping what is selected; its time, or nil at the end.
+  private func land(on track: Int) throws(MediaError) -> Int64? {
+    while ahead.count < Self.lookAheadPackets {
+      let packet: Packet?
+      do {
+        packet = try next()
+      } catch {
+        if error.kind == .interrupted || error.kind == .outOfMemory { throw error }
+        errorsInRow += 1
+        if errorsInRow >= 2 { return nil }
+        continue
+      }
+      guard let packet else { return nil }
+      ahead.append(packet)
+      if packet.trackID == track, let timestamp = packet.timestamp { return timestamp }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,117 @@
+internal import CVPlayFFmpeg
+internal import VPlayModel
+
+/// Decodes one sound track, trims it, and hands it out as interleaved floats.
+final class FFmpegAudioDecoder: AudioDecoder {
+  /// More broken blocks than this in one packet, and the rest of it is given up.
+  private static let errorLimit = 16
+
+  private let codec: CodecContext
+  private let frame: Frame
+  /// The time base of the packet that went in last.
+  private var timeBase: AVRational
+  private let zero: MediaTime
+  private let ignoresSkips: Bool
+  private var trimmer: Trimmer
+  private var interleaver = SampleInterleaver()
+  private var format: AudioFormat
+  /// The layout that `format` was made from.
+  private var layout = AVChannelLayout()
+
+  init(_ info: TrackInfo, zero: MediaTime) throws(MediaError) {
+    codec = try CodecContext(info.parameters, timeBase: info.timeBase)
+    frame = try Frame()
+    timeBase = info.timeBase
+    self.zero = zero
+    ignoresSkips = info.ignoresSkips
+    format = info.track.format
+    trimmer = Trimmer(
+      window: info.window, tick: MediaTime(1, info.timeBase), clockMayJump: info.clockMayJump)
+  }
+
+  deinit {
+    av_channel_layout_uninit(&layout)
+  }
+
+  func restart(at time: MediaTime) {
+    avcodec_flush_buffers(codec.pointer)
+    trimmer.restart(at: time)
+  }
+
+  func decode(
+    _ packet: (any MediaPacket)?, output: (DecodedAudio) -> Void
+  ) throws(MediaError) {
+    guard let packet else { return try drain(output) }
+    guard let packet = packet as? Packet else { throw MediaError(.other, "a packet of another source") }
+    timeBase = packet.timeBase
+    var failure: MediaError?
+    var code = avcodec_send_packet(codec.pointer, packet.pointer)
+    if code == vplay_averror(EAGAIN) {
+      failure = receive(output)
+      code = avcodec_send_packet(codec.pointer, packet.pointer)
+    }
+    if code < 0 && code != vplay_averror_eof() { failure = mediaError(code, during: .decode) }
+    failure = receive(output) ?? failure
+    if let failure { throw failure }
+  }
+
+  private func drain(_ output: (DecodedAudio) -> Void) throws(MediaError) {
+    // Sending nil twice is an end-of-file error, and means no more than that.
+    _ = avcodec_send_packet(codec.pointer, nil)
+    if let failure = receive(output) { throw failure }
+  }
+
+  /// Takes all blocks that are ready; returns the last error among them.
+  private func receive(_ output: (DecodedAudio) -> Void) -> MediaError? {
+    var failure: MediaError?
+    var errors = 0
+    while errors < Self.errorLimit {
+      let code = avcodec_receive_frame(codec.pointer, frame.pointer)
+      if code == vplay_averror(EAGAIN) || code == vplay_averror_eof() { break }
+      if code < 0 {
+        failure = mediaError(code, during: .decode)
+        errors += 1
+        continue
+      }
+      failure = handOut(output) ?? failure
+      av_frame_unref(frame.pointer)
+    }
+    return failure
+  }
+
+  private func handOut(_ output: (DecodedAudio) -> Void) -> MediaError? {
+    let count = Int(frame.pointer.pointee.nb_samples)
+    guard count > 0, adoptFormat() else { return nil }
+    var startSkip: UInt32 = 0
+    var endSkip: UInt32 = 0
+    if !ignoresSkips { vplay_frame_skips(frame.pointer, &startSkip, &endSkip) }
+    let pts = frame.pointer.pointee.pts
+    let time = pts == vplay_no_timestamp() ? nil : MediaTime(pts, timeBase) - zero
+    let placement = trimmer.place(
+      frameCount: count, rate: format.sampleRate, time: time, startSkip: Int(startSkip),
+      endSkip: Int(endSkip))
+    guard let placement else { return nil }
+    let samples = interleaver.interleave(
+      frame.pointer.pointee, channels: format.channelCount, offset: placement.offset,
+      count: placement.frameCount)
+    guard let samples else { return MediaError(.unsupportedCodec, "an unknown kind of samples") }
+    output(
+      DecodedAudio(
+        samples: samples, frameCount: placement.frameCount, format: format,
+        startFrame: placement.startFrame))
+    return nil
+  }
+
+  /// Takes over the block's rate and layout; false when they make no sense.
+  private func adoptFormat() -> Bool {
+    let rate = Int(frame.pointer.pointee.sample_rate)
+    guard rate > 0, frame.pointer.pointee.ch_layout.nb_channels > 0 else { return false }
+    if rate == format.sampleRate && av_channel_layout_compare(&layout, &frame.pointer.pointee.ch_layout) == 0
+    {
+      return true
+    }
+    guard av_channel_layout_copy(&layout, &frame.pointer.pointee.ch_layout) >= 0 else { return false }
+    format = AudioFormat(sampleRate: rate, channels: layout.positions)
+    return true
+  }
+}

@@ -1,0 +1,76 @@
+internal import CVPlayFFmpeg
+internal import VPlayModel
+
+/// One open demuxer of FFmpeg's, the input it reads from, and the interrupter that ends its waits. Demux thread.
+final class FormatContext {
+  private var format: UnsafeMutablePointer<AVFormatContext>?
+  private let input: any MediaInput
+  private let interrupter: Interrupter
+
+  var pointer: UnsafeMutablePointer<AVFormatContext> {
+    guard let format else { preconditionFailure("a format context is open from init on") }
+    return format
+  }
+
+  /// Opens the demuxer that knows the input. `name` is the address, NUL-terminated, as FFmpeg writes it.
+  init(
+    input: any MediaInput, name: [CChar], interrupter: Interrupter, options: [String: String]
+  ) throws(MediaError) {
+    self.input = input
+    self.interrupter = interrupter
+    guard let format = avformat_alloc_context() else { throw MediaError(.outOfMemory, "out of memory") }
+    format.pointee.pb = input.context
+    format.pointee.interrupt_callback = interrupter.callback
+    self.format = format
+    var dictionary: OpaquePointer?
+    defer { av_dict_free(&dictionary) }
+    for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }
+    // Frees the context when it fails.
+    let code = avformat_open_input(&self.format, name, nil, &dictionary)
+    if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted", code: code) }
+    guard code >= 0, self.format != nil else { throw mediaError(code, during: .open) }
+  }
+
+  deinit {
+    // The input stays ours (AVFMT_FLAG_CUSTOM_IO) and goes after this.
+    avformat_close_input(&format)
+  }
+
+  /// The demuxer's names, such as `mov,mp4,m4a,3gp,3g2,mj2`.
+  var names: [Substring] {
+    guard let name = pointer.pointee.iformat?.pointee.name else { return [] }
+    return String(cString: name).split(separator: ",")
+  }
+
+  var streams: UnsafeMutableBufferPointer<UnsafeMutablePointer<AVStream>?> {
+    UnsafeMutableBufferPointer(start: pointer.pointee.streams, count: Int(pointer.pointee.nb_streams))
+  }
+
+  /// Reads ahead until all streams are known well enough.
+  func findStreamInfo() throws(MediaError) {
+    let code = avformat_find_stream_info(pointer, nil)
+    if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted", code: code) }
+    if code < 0 { throw mediaError(code, during: .open) }
+  }
+
+  func tags() -> [String: String] {
+    var tags: [String: String] = [:]
+    func add(_ dictionary: OpaquePointer?) {
+      var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+      while true {
+        entry = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX)
+        guard let found = entry?.pointee else { return }
+        tags[String(cString: found.key).lowercased()] = String(cString: found.value)
+      }
+    }
+    // Ogg keeps its tags with the stream.
+    for stream in streams {
+      if let stream, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO {
+        add(stream.pointee.metadata)
+        break
+      }
+    }
+    add(pointer.pointee.metadata)
+    return tags
+  }
+}

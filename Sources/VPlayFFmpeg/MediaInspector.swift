@@ -1,0 +1,207 @@
+internal import CVPlayFFmpeg
+internal import VPlayModel
+
+/// What an opened medium holds: its tracks, where item time zero lies, and how long all of it is.
+struct MediaInspection {
+  var description: MediaDescription
+  var tracks: [TrackInfo]
+  /// Item time zero in the container's own time.
+  var zero: MediaTime
+}
+
+/// Looks at an open demuxer's streams, reading no more of the medium than it needs to. Demux thread.
+struct MediaInspector {
+  let format: FormatContext
+  /// The movie's own header, when it is one whose edits we apply.
+  let movie: MovieHeader?
+  let isSeekable: Bool
+
+  /// Whether FFmpeg must read ahead to know the streams.
+  var needsStreamInfo: Bool {
+    guard isMovie && movie?.isFragmented == false || isPlain else { return true }
+    for stream in format.streams {
+      guard let parameters = stream?.pointee.codecpar?.pointee else { return true }
+      if parameters.codec_type == AVMEDIA_TYPE_AUDIO
+        && (parameters.codec_id == AV_CODEC_ID_NONE || parameters.sample_rate <= 0
+          || parameters.ch_layout.nb_channels <= 0 || Self.needsParsing(parameters.codec_id))
+      {
+        return true
+      }
+    }
+    return format.streams.isEmpty
+  }
+
+  private var isMovie: Bool { format.names.contains("mov") }
+
+  /// Containers of one sound track whose header says all.
+  private var isPlain: Bool {
+    let plain: Set<Substring> = ["wav", "w64", "aiff", "au", "caf", "flac"]
+    return format.names.contains(where: plain.contains)
+  }
+
+  /// Codecs whose container often does not know their true rate or layout.
+  private static func needsParsing(_ codec: AVCodecID) -> Bool {
+    switch codec {
+    case AV_CODEC_ID_AAC, AV_CODEC_ID_FLAC, AV_CODEC_ID_ALAC, AV_CODEC_ID_OPUS: false
+    default: !isPCM(codec)
+    }
+  }
+
+  /// Sound streams that can be decoded, the default one first, then by number.
+  func playableAudio() -> [Int] {
+    var indices: [Int] = []
+    for (index, stream) in format.streams.enumerated() {
+      guard let parameters = stream?.pointee.codecpar?.pointee else { continue }
+      if parameters.codec_type == AVMEDIA_TYPE_AUDIO && parameters.sample_rate > 0
+        && parameters.ch_layout.nb_channels > 0 && avcodec_find_decoder(parameters.codec_id) != nil
+      {
+        indices.append(index)
+      }
+    }
+    let best = Int(av_find_best_stream(format.pointer, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0))
+    if let place = indices.firstIndex(of: best) { indices.insert(indices.remove(at: place), at: 0) }
+    return indices
+  }
+
+  /// Streams of moving pictures.
+  func video() -> [Int] {
+    format.streams.indices.filter { index in
+      guard let stream = format.streams[index], stream.pointee.codecpar != nil else { return false }
+      let parameters = stream.pointee.codecpar.pointee
+      return parameters.codec_type == AVMEDIA_TYPE_VIDEO && vplay_is_attached_picture(stream) == 0
+        && parameters.codec_id != AV_CODEC_ID_NONE
+    }
+  }
+
+  /// Throws when there is nothing that could be played.
+  func checkPlayable(audio: [Int], video: [Int]) throws(MediaError) {
+    guard audio.isEmpty && video.isEmpty else { return }
+    let hasSound = format.streams.contains { stream in
+      stream?.pointee.codecpar?.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+    }
+    if hasSound { throw MediaError(.unsupportedCodec, "no decoder for its sound") }
+    throw MediaError(.nothingPlayable, "it has no sound or picture")
+  }
+
+  /// The whole picture. `firstPackets` are the first of each stream, as far as they were read.
+  func inspect(audio: [Int], video: [Int], firstPackets: [Int: Packet], isEmpty: Bool) throws(MediaError)
+    -> MediaInspection
+  {
+    var starts: [Int: MediaTime] = [:]
+    for index in audio + video { starts[index] = start(of: index, firstPackets[index]) }
+    let zero = starts.values.min() ?? .zero
+
+    var tracks: [TrackInfo] = []
+    var ends: [MediaTime] = []
+    var isExact = true
+    for index in audio {
+      guard let stream = format.streams[index] else { continue }
+      let parameters = stream.pointee.codecpar.pointee
+      let start = (starts[index] ?? zero) - zero
+      let exact = isEmpty ? start : exactEnd(of: index, firstPackets[index]).map { $0 - zero }
+      let audioFormat = AudioFormat(
+        sampleRate: Int(parameters.sample_rate), channels: parameters.ch_layout.positions)
+      let track = AudioTrack(
+        id: index, format: audioFormat, exactEndFrame: exact?.frame(rate: audioFormat.sampleRate),
+        codecName: String(cString: avcodec_get_name(parameters.codec_id)))
+      tracks.append(
+        TrackInfo(
+          track: track, parameters: try CodecParameters(copying: stream.pointee.codecpar),
+          timeBase: stream.pointee.time_base, window: Trimmer.Window(start: start, end: exact),
+          ignoresSkips: presentation(of: index) != nil,
+          clockMayJump: vplay_has_timestamp_jumps(format.pointer.pointee.iformat) != 0,
+          preroll: codecPreroll(parameters)))
+      if let exact {
+        ends.append(MediaTime(frame: exact.frame(rate: audioFormat.sampleRate), rate: audioFormat.sampleRate))
+      } else {
+        isExact = false
+        if let end = estimatedEnd(of: index, start: start) { ends.append(end) }
+      }
+    }
+    for index in video {
+      if let end = presentation(of: index)?.end {
+        ends.append(end - zero)
+      } else {
+        isExact = false
+        if let end = estimatedEnd(of: index, start: (starts[index] ?? zero) - zero) { ends.append(end) }
+      }
+    }
+    if ends.isEmpty, let whole = wholeDuration { ends.append(whole) }
+    let duration = ends.max()
+    let description = MediaDescription(
+      duration: duration, isDurationExact: isExact && duration != nil, audioTracks: tracks.map(\.track),
+      hasVideo: !video.isEmpty, isSeekable: isSeekable, tags: format.tags())
+    return MediaInspection(description: description, tracks: tracks, zero: zero)
+  }
+
+  /// The container's time at which a stream's own sound or picture begins.
+  private func start(of index: Int, _ first: Packet?) -> MediaTime {
+    if let presentation = presentation(of: index) { return presentation.start }
+    guard let stream = format.streams[index] else { return .zero }
+    let base = stream.pointee.time_base
+    let rate = Int(stream.pointee.codecpar.pointee.sample_rate)
+    if let first, let time = first.timestamp, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+    {
+      var skip = Int64(vplay_packet_start_skip(first.pointer))
+      // Matroska states the codec's delay once and leaves the skip to the decoder.
+      if skip == 0 && MediaTime(time, base) < .zero {
+        skip = Int64(stream.pointee.codecpar.pointee.initial_padding)
+      }
+      return MediaTime(time, base) + MediaTime(frame: skip, rate: rate)
+    }
+    if stream.pointee.start_time != vplay_no_timestamp() { return MediaTime(stream.pointee.start_time, base) }
+    return .zero
+  }
+
+  /// The container's time at which a sound stream ends, where that is known to the frame.
+  private func exactEnd(of index: Int, _ first: Packet?) -> MediaTime? {
+    if let presentation = presentation(of: index) { return presentation.end }
+    guard isPlain, let stream = format.streams[index], stream.pointee.duration > 0,
+      stream.pointee.duration != vplay_no_timestamp()
+    else { return nil }
+    let parameters = stream.pointee.codecpar.pointee
+    let rate = Int(parameters.sample_rate)
+    let start = start(of: index, first)
+    let stated = MediaTime(stream.pointee.duration, stream.pointee.time_base).frame(rate: rate)
+    if parameters.codec_id == AV_CODEC_ID_FLAC { return start + MediaTime(frame: stated, rate: rate) }
+    guard isPCM(parameters.codec_id), parameters.block_align > 0 else { return nil }
+    var frames = stated
+    if isSeekable, let position = first?.pointer.pointee.pos, position >= 0 {
+      // A file that was cut short holds less than its header says.
+      let size = avio_size(format.pointer.pointee.pb)
+      if size > position { frames = min(frames, (size - position) / Int64(parameters.block_align)) }
+    }
+    return start + MediaTime(frame: frames, rate: rate)
+  }
+
+  private func estimatedEnd(of index: Int, start: MediaTime) -> MediaTime? {
+    guard let stream = format.streams[index], stream.pointee.duration > 0,
+      stream.pointee.duration != vplay_no_timestamp()
+    else { return wholeDuration }
+    return start + MediaTime(stream.pointee.duration, stream.pointee.time_base)
+  }
+
+  private var wholeDuration: MediaTime? {
+    let duration = format.pointer.pointee.duration
+    guard duration > 0, duration != vplay_no_timestamp() else { return nil }
+    return MediaTime(value: duration, timescale: 1_000_000)
+  }
+
+  /// What of a movie's track is presented, in the container's time.
+  private func presentation(of index: Int) -> (start: MediaTime, end: MediaTime)? {
+    guard isMovie, let movie, !movie.isFragmented, movie.tracks.indices.contains(index),
+      let stream = format.streams[index]
+    else { return nil }
+    let track = movie.tracks[index]
+    let isSound = stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+    guard track.handler == (isSound ? "soun" : "vide"),
+      let scale = Int32(exactly: track.scale), stream.pointee.time_base.den == scale,
+      var (start, end) = track.presentation(movieScale: movie.movieScale)
+    else { return nil }
+    if isSound, let gapless = GaplessTag(format.tags()["itunsmpb"]) {
+      gapless.apply(
+        to: track, start: &start, end: &end, rate: Int(stream.pointee.codecpar.pointee.sample_rate))
+    }
+    return (MediaTime(value: start, timescale: scale), MediaTime(value: end, timescale: scale))
+  }
+}

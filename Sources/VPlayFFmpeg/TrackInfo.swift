@@ -1,0 +1,42 @@
+internal import CVPlayFFmpeg
+internal import VPlayModel
+
+/// What a decoder, and the demuxer's seeks, need to know of one sound track. Fixed once the medium is open.
+struct TrackInfo: Sendable {
+  var track: AudioTrack
+  var parameters: CodecParameters
+  /// The container's clock tick of this track.
+  var timeBase: AVRational
+  /// The part that is presented, in item time.
+  var window: Trimmer.Window
+  /// Whether the container's skips are left aside, the window being exact.
+  var ignoresSkips: Bool
+  var clockMayJump: Bool
+  /// How long the decoder has to run before its output can be trusted.
+  var preroll: MediaTime
+}
+
+/// How far before a seek's target decoding has to begin.
+func codecPreroll(_ parameters: AVCodecParameters) -> MediaTime {
+  let rate = max(1, Int(parameters.sample_rate))
+  let codec = parameters.codec_id
+  switch codec {
+  case AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM:
+    // Spectral band replication has a longer memory, and at low rates may be there without being announced.
+    let isPlain = parameters.profile == vplay_profile_aac_low() && rate > 24_000
+    return MediaTime(frame: isPlain ? 2 * 1024 : 8 * 1024, rate: rate)
+  case AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP1:
+    // A frame may use bits of several before it.
+    return MediaTime(frame: 10 * 1152, rate: rate)
+  case AV_CODEC_ID_OPUS: return MediaTime(value: 80, timescale: 1000)
+  case AV_CODEC_ID_VORBIS: return MediaTime(frame: 8192, rate: rate)
+  case AV_CODEC_ID_FLAC, AV_CODEC_ID_ALAC: return .zero
+  default:
+    if isPCM(codec) { return .zero }
+    return MediaTime(frame: 4 * Int64(max(2048, parameters.frame_size)), rate: rate)
+  }
+}
+
+func isPCM(_ codec: AVCodecID) -> Bool {
+  (AV_CODEC_ID_PCM_S16LE.rawValue..<AV_CODEC_ID_ADPCM_IMA_QT.rawValue).contains(codec.rawValue)
+}

@@ -1,0 +1,74 @@
+package import VPlayModel
+
+/// Sound through PulseAudio, or PipeWire's server of the same protocol. One connection for all its streams.
+package final class PulseSink: AudioSink {
+  /// `openStream` and `devices` give up after this long.
+  package static let openLimitSeconds = 2.0
+
+  /// Nil when the process has no thread or descriptor left.
+  private let connection: PulseConnection?
+
+  /// `server` is a server string of libpulse's; nil for the user's own, by environment and configuration.
+  package init(applicationName: String, server: String? = nil) {
+    connection = PulseConnection(applicationName: applicationName, server: server)
+  }
+
+  package func prepare() {
+    connection?.connect()
+  }
+
+  /// Blocks for at most `openLimitSeconds`, also when a server accepts the connection and never answers.
+  package func openStream(
+    _ request: StreamRequest, cancellation: SinkCancellation, events: @escaping @Sendable (SinkEvent) -> Void
+  ) throws(SinkError) -> any AudioSinkStream {
+    let connection = try usableConnection()
+    let deadline = Self.deadline()
+    try connection.waitUntilReady(until: deadline, cancellation)
+    return try PulseStream.open(
+      request, on: connection, until: deadline, cancellation: cancellation, events: events)
+  }
+
+  package func whenAvailable(_ action: @escaping @Sendable () -> Void) -> AnyObject {
+    PulseWatch(connection, action)
+  }
+
+  /// The server's outputs, the default first. Blocks for at most `openLimitSeconds`.
+  ///
+  /// Throws `.unavailable`, `.timedOut`, `.cancelled`, `.lost`.
+  package func devices(cancellation: SinkCancellation) throws(SinkError) -> [PulseDevice] {
+    let connection = try usableConnection()
+    let deadline = Self.deadline()
+    try connection.waitUntilReady(until: deadline, cancellation)
+    let preferred = try connection.defaultSinkName(until: deadline, cancellation)
+    let devices = try connection.sinks(until: deadline, cancellation).map { sink in
+      PulseDevice(name: sink.name, description: sink.description, isDefault: sink.name == preferred)
+    }
+    return devices.filter(\.isDefault) + devices.filter { !$0.isDefault }
+  }
+
+  private func usableConnection() throws(SinkError) -> PulseConnection {
+    guard let connection else {
+      throw SinkError(.unavailable, "cannot reach the sound server: no thread or file descriptor left")
+    }
+    return connection
+  }
+
+  private static func deadline() -> HostTime {
+    SystemClock().now.advanced(bySeconds: openLimitSeconds)
+  }
+}
+
+/// Ends a watch with its release.
+private final class PulseWatch: Sendable {
+  private let connection: PulseConnection?
+  private let id: Int
+
+  init(_ connection: PulseConnection?, _ action: @escaping @Sendable () -> Void) {
+    self.connection = connection
+    id = connection?.watch(action) ?? 0
+  }
+
+  deinit {
+    connection?.unwatch(id)
+  }
+}

@@ -1,0 +1,120 @@
+package import Foundation
+internal import Glibc
+internal import VPlayModel
+
+/// Media files for tests, made once a run by the installed `ffmpeg` in a folder that goes with the process.
+package enum MediaFixtures {
+  package struct Failure: Error, CustomStringConvertible {
+    package var description: String
+  }
+
+  private struct State {
+    var made: [String: URL] = [:]
+    var folder: URL?
+  }
+
+  private static let state = Monitor(State())
+
+  /// The file `name`, made by `ffmpeg` from these arguments (output left out) on first use.
+  package static func ffmpeg(_ name: String, _ arguments: [String]) throws -> URL {
+    try make(name) { file in
+      try run(["ffmpeg", "-hide_banner", "-nostdin", "-loglevel", "error", "-y"] + arguments + [file.path])
+    }
+  }
+
+  /// The file `name`, holding exactly these bytes.
+  package static func bytes(_ name: String, _ bytes: [UInt8]) throws -> URL {
+    try make(name) { file in try Data(bytes).write(to: file) }
+  }
+
+  /// A 16-bit WAV file of `samples`, interleaved.
+  package static func wav(_ name: String, samples: [Int16], rate: Int, channels: Int) throws -> URL {
+    try bytes(name, wavBytes(samples: samples, rate: rate, channels: channels))
+  }
+
+  /// `source` encoded by `ffmpeg` with these options.
+  package static func encode(_ source: URL, as name: String, _ options: [String]) throws -> URL {
+    try ffmpeg(name, ["-i", source.path] + options)
+  }
+
+  /// Reproducible noise under half of full scale, for telling every frame from every other.
+  package static func noise(frames: Int, channels: Int, seed: UInt64 = 1) -> [Int16] {
+    var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+    return (0..<frames * channels).map { _ in
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      return Int16(truncatingIfNeeded: Int64(state >> 48) - 32768) / 2
+    }
+  }
+
+  package static func wavBytes(samples: [Int16], rate: Int, channels: Int) -> [UInt8] {
+    func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
+    let size = samples.count * 2
+    var file = Array("RIFF".utf8) + little(36 + size, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
+    file += little(1, 2) + little(channels, 2) + little(rate, 4) + little(rate * channels * 2, 4)
+    file += little(channels * 2, 2) + little(16, 2) + Array("data".utf8) + little(size, 4)
+    file.reserveCapacity(file.count + size)
+    for sample in samples {
+      file.append(UInt8(truncatingIfNeeded: sample))
+      file.append(UInt8(truncatingIfNeeded: sample >> 8))
+    }
+    return file
+  }
+
+  /// Runs a program found in PATH; throws with its error output when it is missing or fails.
+  @discardableResult
+  package static func run(_ command: [String]) throws -> Data {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = command
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Failure(
+        description: "\(command.joined(separator: " ")): status \(process.terminationStatus): \(text)"
+          + "(tests need ffmpeg in PATH)")
+    }
+    return data
+  }
+
+  /// The repository's root.
+  package static let packageRoot = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  // The lock is held while a file is made, so that two tests which want the same one share it.
+  private static func make(_ name: String, _ body: (URL) throws -> Void) throws -> URL {
+    try state.withLock { state in
+      if let file = state.made[name] { return file }
+      let folder = try state.folder ?? newFolder()
+      state.folder = folder
+      let file = folder.appendingPathComponent(name)
+      try body(file)
+      state.made[name] = file
+      return file
+    }
+  }
+
+  private static func newFolder() throws -> URL {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("vplay-fixtures-\(getpid())", isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    atexit(removeFixtures)
+    return folder
+  }
+
+  fileprivate static func remove() {
+    let folder = state.withLock { $0.folder }
+    if let folder { try? FileManager.default.removeItem(at: folder) }
+  }
+}
+
+private func removeFixtures() {
+  MediaFixtures.remove()
+}

@@ -1,0 +1,102 @@
+import Glibc
+package import VPlayModel
+
+/// What a private server's sink has played so far, as 16-bit samples.
+package final class SoundCapture: Sendable {
+  private struct State {
+    var samples: [Int16] = []
+    var partial: [UInt8] = []
+    var stamps: [(time: HostTime, frames: Int)] = []
+  }
+
+  package let channels: Int
+  package let rate: Int
+  private let isFloat: Bool
+  private let state = Monitor(State())
+
+  init(channels: Int, isFloat: Bool, rate: Int) {
+    self.channels = channels
+    self.isFloat = isFloat
+    self.rate = rate
+  }
+
+  /// All samples so far, interleaved.
+  package var samples: [Int16] { state.withLock { $0.samples } }
+
+  package var frameCount: Int { state.withLock { $0.samples.count } / channels }
+
+  /// When the capture grew, and to how many frames.
+  package var stamps: [(time: HostTime, frames: Int)] { state.withLock { $0.stamps } }
+
+  /// Waits until `frames` frames are there. False after `seconds`.
+  package func wait(forFrames frames: Int, seconds: Double = 10) -> Bool {
+    let deadline = SystemClock().now.advanced(bySeconds: seconds)
+    return state.wait(until: deadline) { $0.samples.count >= frames * channels ? true : nil } ?? false
+  }
+
+  /// Waits until the sink has played `seconds` more.
+  package func wait(seconds: Double) {
+    _ = wait(forFrames: frameCount + Int(seconds * Double(rate)), seconds: seconds + 10)
+  }
+
+  func append(_ bytes: ArraySlice<UInt8>) {
+    let now = SystemClock().now
+    state.withLockAndWake { state in
+      state.partial += bytes
+      let width = isFloat ? 4 : 2
+      let whole = state.partial.count / width
+      state.partial.withUnsafeBytes { raw in
+        for index in 0..<whole {
+          if isFloat {
+            let value = raw.loadUnaligned(fromByteOffset: index * 4, as: Float.self)
+            state.samples.append(Int16(clamping: Int((value * 32768).rounded())))
+          } else {
+            state.samples.append(raw.loadUnaligned(fromByteOffset: index * 2, as: Int16.self))
+          }
+        }
+      }
+      state.partial.removeFirst(whole * width)
+      state.stamps.append((now, state.samples.count / channels))
+    }
+  }
+}
+
+/// Reads a file to its end into a capture.
+final class CaptureThread: Sendable {
+  private let hasEnded = Monitor(false)
+
+  init(_ file: Int32, into capture: SoundCapture) {
+    let hasEnded = hasEnded
+    startThread {
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        let count = read(file, &buffer, buffer.count)
+        if count > 0 { capture.append(buffer[..<count]) } else if count == 0 || errno != EINTR { break }
+      }
+      close(file)
+      hasEnded.withLockAndWake { $0 = true }
+    }
+  }
+
+  func join() {
+    _ = hasEnded.wait(until: nil) { $0 ? true : nil }
+  }
+}
+
+/// Runs `body` on a detached thread.
+package func startThread(_ body: @escaping @Sendable () -> Void) {
+  final class Box: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+  var thread = pthread_t()
+  let status = pthread_create(
+    &thread, nil,
+    { raw in
+      // The reference that was given away below.
+      if let raw { Unmanaged<Box>.fromOpaque(raw).takeRetainedValue().body() }
+      return nil
+    }, Unmanaged.passRetained(Box(body)).toOpaque())
+  precondition(status == 0, "a test can start a thread")
+  pthread_detach(thread)
+}
