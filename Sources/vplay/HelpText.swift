@@ -1,0 +1,33 @@
+/// What `--help` and `--version` say.
+enum HelpText {
+  static let version = "vplay 0.1.0\n"
+
+  static var help: String {
+    var text = """
+      vplay [options] FILE|URL|- ...
+      Plays sound, one input after the other without a gap; - is standard input.
+
+      """
+    for section in OptionTable.sections {
+      text += "\n"
+      for (index, row) in section.rows.enumerated() {
+        let title = padded(index == 0 ? section.title : "", to: 9)
+        for (line, help) in row.help.enumerated() {
+          text +=
+            " \(line == 0 ? title : padded("", to: 9))\(padded(line == 0 ? row.usage : "", to: 19))\(help)\n"
+        }
+      }
+    }
+    return text + """
+
+       keys     space pause, ← → 5 s, ⇧← ⇧→ 1 s, ↑ ↓ volume, m mute, q or Esc quit
+       status   0 all played, 1 something could not be played, 2 usage, 3 no sound output,
+                128+n ended by signal n
+
+      """
+  }
+
+  private static func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+  }
+}
