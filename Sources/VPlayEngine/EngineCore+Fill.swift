@@ -3,8 +3,8 @@ import VPlayModel
 extension EngineCore {
   /// What is put in place before a start: enough to bridge the next turns of the engine.
   private static let leadSeconds = 0.06
-  /// What is decoded in one turn before the mailbox is looked at again.
-  private static let turnSeconds = 0.25
+  /// How long the engine may decode before it looks at the mailbox again.
+  private static let turnSeconds = 0.010
   /// New content in a stream that runs is written this far ahead of the earliest frame that can be rewritten.
   private static let placementSeconds = 0.005
 
@@ -17,19 +17,19 @@ extension EngineCore {
     case .fading, .idle: return false
     case .corked, .running: break
     }
-    if case .running = transport { try lane.refresh() }
+    if case .running = transport, now.seconds(since: lane.timing.hostTime) > EngineCore.turnSeconds {
+      try lane.refresh()
+    }
     let target = lane.timing.readFrame + Int64(lane.stream.bufferFrames)
-    let turnEnd = min(target, lane.endFrame + lane.frames(seconds: EngineCore.turnSeconds))
-    guard lane.endFrame < target else { return false }
-    while lane.endFrame < turnEnd {
-      guard try advance(lane) else { break }
+    let start = now
+    var isOpen = true
+    while isOpen, lane.endFrame < target, now.seconds(since: start) < EngineCore.turnSeconds {
+      isOpen = try advance(lane)
     }
     try lane.send()
-    lane.forget(
-      before: min(lane.heardFrame(at: now), reportedFrame == .min ? 0 : reportedFrame) - Int64(lane.sampleRate))
-    if self.head?.isFinished == true { return false }
-    if isStarved || isAwaitingNext { return false }
-    return lane.endFrame < target
+    let told = min(lane.heardFrame(at: now), max(reportedFrame, -1))
+    lane.forget(before: told - Int64(lane.sampleRate))
+    return isOpen && lane.endFrame < target
   }
 
   /// Decodes one step further into the lane; false when nothing more can be had now.
@@ -185,6 +185,7 @@ extension EngineCore {
 
   private func endStarvation(_ lane: Lane) {
     guard case .running = transport else { return }
+    guard isStarved || lane.endFrame < lane.timing.readFrame else { return }
     let earliest = max(lane.timing.rewriteFrame, lane.timing.readFrame) + lane.frames(seconds: 0.01)
     if lane.endFrame < earliest {
       // The stream ran dry, or is about to: what is written at its end would not be heard as a whole.
@@ -192,10 +193,8 @@ extension EngineCore {
       let frames = earliest - lane.endFrame
       lane.appendSilence(frames: frames)
       lane.renderer.shift(byFrames: frames)
-      resumeRun(of: lane, at: lane.endFrame)
-    } else if isStarved {
-      resumeRun(of: lane, at: lane.endFrame)
     }
+    resumeRun(of: lane, at: lane.endFrame)
     if isStarved {
       isStarved = false
       emitAdvancing()
@@ -218,7 +217,7 @@ extension EngineCore {
     var start = lane.timing.readFrame
     if case .running = transport {
       try lane.refresh()
-      start = max(lane.timing.rewriteFrame, lane.timing.readFrame)
+      start = lane.timing.rewriteFrame
       if environment.sink.isRealTime, !lane.isSilent { start += lane.frames(seconds: EngineCore.placementSeconds) }
     }
     let cursor = placement.cursor
@@ -233,13 +232,13 @@ extension EngineCore {
     self.placement = nil
     isStarved = false
     resumesWithFade = placement.fadesIn
-    if reportedFrame == .min { reportedFrame = start }
+    if reportedFrame == .min { reportedFrame = start - 1 }
     try decodeLead(first, of: feed, into: lane, from: start)
     if case .running = transport {
       // Decoding took time: what has become late is heard later, not lost.
       let timing = try lane.refresh()
-      let earliest = max(timing.rewriteFrame, timing.readFrame)
-      if environment.sink.isRealTime, earliest > start {
+      let earliest = timing.rewriteFrame
+      if environment.sink.isRealTime, !lane.isSilent, earliest > start {
         lane.delay(from: start, byFrames: earliest - start)
         lane.beginGain(gain, at: earliest, fadingIn: placement.fadesIn)
       }

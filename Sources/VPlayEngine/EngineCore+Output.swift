@@ -28,7 +28,7 @@ extension EngineCore {
     }
     if lane.isSilent, !wantsSilence {
       switch transport {
-      case .running where join == nil && placement == nil && head?.isFinished != true: try beginJoin(feed)
+      case .running where join == nil && placement == nil: try beginJoin(feed)
       case .running where placement != nil: try replaceLane(feed)
       case .corked where rate == 0 || placement != nil: try replaceLane(feed)
       case .running, .corked, .fading, .idle: break
@@ -148,7 +148,9 @@ extension EngineCore {
   }
 
   private func beginJoin(_ feed: EntryFeed) throws(SinkError) {
-    guard let lane else { return }
+    guard let lane, !cannotJoin else { return }
+    let soon = lane.heardFrame(at: now.advanced(bySeconds: 2 * EngineCore.joinAheadSeconds))
+    guard lane.timeline.run(at: soon)?.kind == .media else { return }
     laneNumber += 1
     let stream: any AudioSinkStream
     do throws(SinkError) {
@@ -177,6 +179,7 @@ extension EngineCore {
     if head?.entry != place.entry || head?.pass != place.pass || !target.rejoin(at: time) {
       guard target.isSeekable else {
         stream.close()
+        cannotJoin = true
         return
       }
       target.seek(to: time)
@@ -218,7 +221,7 @@ extension EngineCore {
     join.lane.stream.close()
     self.join = nil
     // The feed was moved for the join: the silent lane's own place is taken up again.
-    if let lane, lane.isSilent, let place = heardCursor(), rate != 0 {
+    if let lane, lane.isSilent, let place = heardCursor() {
       lane.truncate(to: lane.heardFrame(at: now))
       self.place(place, seek: placement?.seek, fadesIn: false)
     }
@@ -233,7 +236,8 @@ extension EngineCore {
       break  // The next turn fills.
     case .suspended(let isSuspended):
       try lane?.refresh()
-      if isSuspended { emitStalled(.output) } else if rate != 0 { emitAdvancing() }
+      guard rate != 0 else { return }
+      if isSuspended { emitStalled(.output) } else { emitAdvancing() }
     case .moved(let needsReopen):
       if needsReopen { reopen() } else { try lane?.refresh() }
     case .interrupted(let began):
@@ -268,17 +272,30 @@ extension EngineCore {
       head = nil
       cursor = place
     }
-    if error.kind == .lost, hadLane { emit(.outputLost) } else { emit(.outputFailed(error)) }
-    if rate != 0 { emitStalled(.output) }
+    emit(keepsLane || hadLane ? .outputLost : .outputFailed(error))
+    if rate != 0, !keepsLane { emitStalled(.output) }
     guard error.kind != .noSuchDevice, error.kind != .writeFailed, error.kind != .invalid else {
       output = .lost(watch: nil)
       return
     }
+    lostOutputAt = now
     output = .lost(watch: environment.sink.whenAvailable { [mailbox] in mailbox.post(.outputAvailable) })
+  }
+
+  /// An output that answers and yet fails is not tried more often than this.
+  private static let retrySeconds = 0.25
+
+  func retryOutput() {
+    if let retryOutputAt, retryOutputAt <= now { outputAvailable() }
   }
 
   func outputAvailable() {
     guard case .lost = output else { return }
+    if let lostOutputAt, now.seconds(since: lostOutputAt) < EngineCore.retrySeconds {
+      retryOutputAt = lostOutputAt.advanced(bySeconds: EngineCore.retrySeconds)
+      return
+    }
+    retryOutputAt = nil
     output = .usable
     emit(.outputRestored)
     if lane == nil, rate != 0, placement == nil, let cursor {

@@ -151,14 +151,14 @@ extension EngineCore {
 
   func openFeed(_ entry: QueueEntry) {
     guard feeds[entry.id] == nil else { return }
-    feeds[entry.id] = EntryFeed(entry: entry) { [mailbox] in mailbox.post(.look) }
+    feeds[entry.id] = EntryFeed(entry: entry, clock: environment.clock) { [mailbox] in mailbox.post(.look) }
   }
 
   /// Opens the current entry, and the next once the current one plays; takes over what has been opened.
   func openFeeds() {
     if let first = queue.first { openFeed(first) }
     if case .running = transport, queue.count > 1 { openFeed(queue[1]) }
-    for entry in queue.prefix(2) {
+    for entry in queue {
       guard let feed = feeds[entry.id], feed.description == nil else { continue }
       do throws(MediaError) {
         guard let description = try feed.opened() else { continue }
@@ -169,14 +169,23 @@ extension EngineCore {
           if time > .zero, !feed.isSeekable {
             finishSeek(false)
             self.placement?.cursor.time = .zero
-            feed.begin(at: .zero)
-          } else {
-            feed.begin(at: time)
           }
+          if let start = self.placement?.cursor { begin(feed, at: start) }
         }
       } catch {
         pass(over: entry, error)
       }
+    }
+  }
+
+  /// The feed is open: what was asked for meanwhile is carried out, or only noted while nothing plays.
+  private func begin(_ feed: EntryFeed, at start: Cursor) {
+    cursor = start
+    if rate == 0, lane == nil {
+      finishSeek(true)
+      placement = nil
+    } else {
+      feed.begin(at: start.time)
     }
   }
 

@@ -55,10 +55,9 @@ extension EngineCore {
 
   /// Ends the sound that is written, by a ramp; the stream goes on in silence.
   func silence(_ lane: Lane) throws(SinkError) {
+    guard placement == nil else { return }
     let timing = try lane.refresh()
-    let from = min(max(timing.rewriteFrame, timing.readFrame), lane.endFrame)
-    let wasSilent = placement != nil
-    guard !wasSilent else { return }
+    let from = min(timing.rewriteFrame, lane.endFrame)
     lane.truncate(to: min(from + lane.rampFrames, lane.endFrame))
     lane.ramp(to: 0, at: from)
     try lane.rewrite(from: from)

@@ -74,7 +74,8 @@ extension EngineCore {
   private func pause() throws(SinkError) {
     if let join { cancel(join) }
     guard let lane else {
-      if let waiting = placement, waiting.seek == nil { placement = nil }
+      finishSeek(true)
+      placement = nil
       return
     }
     guard case .running = transport else { return }
@@ -96,8 +97,9 @@ extension EngineCore {
       let frames = timing.readFrame - lane.endFrame
       lane.appendSilence(frames: frames)
       lane.renderer.shift(byFrames: frames)
-      if placement == nil, !(head?.isFinished ?? true) { resumeRun(of: lane, at: lane.endFrame) }
     }
+    isStarved = false
+    if placement == nil { resumeRun(of: lane, at: lane.endFrame) }
   }
 
   // MARK: - Fades
@@ -172,6 +174,7 @@ extension EngineCore {
   func setGain(_ newGain: Float) {
     guard newGain != gain else { return }
     gain = newGain
+    cannotJoin = false
     mutedSince = newGain == 0 ? now : nil
     gainChangeDue = true
   }

@@ -74,7 +74,13 @@ final class EngineCore {
   var mutedSince: HostTime?
   /// Instants at which the clock is checked after a start, when reports settle.
   var clockChecks: [HostTime] = []
+  /// Decoding is done with one entry and waits for the next one to be open.
   var isAwaitingNext = false
+  /// The muted player cannot be joined to sound: its data came only once.
+  var cannotJoin = false
+  /// When the output, gone a moment ago, is tried again.
+  var retryOutputAt: HostTime?
+  var lostOutputAt: HostTime?
 
   init(
     environment: EngineEnvironment, mailbox: EngineMailbox, position: Monitor<PublishedPosition>,
@@ -137,6 +143,7 @@ final class EngineCore {
   /// Moves everything on by one step; true when there is more to do at once.
   private func tick() throws(SinkError) -> Bool {
     openFeeds()
+    retryOutput()
     try manageOutput()
     try progressFade()
     try checkClock()
@@ -184,6 +191,7 @@ final class EngineCore {
   /// When the engine must look again though nobody calls.
   private func nextWake() -> HostTime? {
     var times: [HostTime] = clockChecks
+    if let retryOutputAt { times.append(retryOutputAt) }
     if gainChangeDue, let lastRewrite { times.append(lastRewrite.advanced(bySeconds: EngineCore.rewriteInterval)) }
     if let lane {
       let now = now
@@ -218,7 +226,10 @@ final class EngineCore {
 
   private func watchTime(_ lane: Lane) -> HostTime? {
     let end = Double(lane.endFrame)
-    if head?.isFinished == true { return lane.clock.hostTime(ofFrame: end) }
+    if head?.isFinished == true {
+      // Past what the clock tells, the output may still lag: look often until it says so itself.
+      return lane.clock.hostTime(ofFrame: end).map { max($0, now.advanced(bySeconds: 0.002)) }
+    }
     if isStarved || placement != nil { return lane.clock.isRunning ? now.advanced(bySeconds: 0.5) : nil }
     let low = end - EngineCore.watchSeconds * Double(lane.sampleRate)
     guard let time = lane.clock.hostTime(ofFrame: low) else { return now.advanced(bySeconds: 0.5) }

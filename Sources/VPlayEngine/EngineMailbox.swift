@@ -30,6 +30,11 @@ final class EngineMailbox: Sendable {
     var hasLook = false
   }
   private let state = Monitor(State())
+  private let clock: any HostClock
+
+  init(clock: any HostClock) {
+    self.clock = clock
+  }
 
   func post(_ command: EngineCommand) {
     state.withLockAndWake { state in
@@ -43,7 +48,7 @@ final class EngineMailbox: Sendable {
 
   /// Takes all that was posted, waiting for something until `deadline`; nil waits without limit.
   func take(until deadline: HostTime?) -> [EngineCommand] {
-    let taken: [EngineCommand]? = state.wait(until: deadline) { state in
+    let taken: [EngineCommand]? = clock.wait(on: state, until: deadline) { state in
       if state.commands.isEmpty { return nil }
       defer {
         state.commands.removeAll(keepingCapacity: true)

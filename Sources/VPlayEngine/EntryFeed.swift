@@ -55,10 +55,10 @@ final class EntryFeed {
   /// Packets read lately, for a join without a seek. Only of media that cannot be sought in.
   private var kept: [any MediaPacket] = []
 
-  init(entry: QueueEntry, wake: @escaping @Sendable () -> Void) {
+  init(entry: QueueEntry, clock: any HostClock, wake: @escaping @Sendable () -> Void) {
     id = entry.id
     end = entry.end
-    reader = EntryReader(source: entry.makeSource(), wake: wake)
+    reader = EntryReader(source: entry.makeSource(), clock: clock, wake: wake)
   }
 
   var isSeekable: Bool { description?.isSeekable ?? false }

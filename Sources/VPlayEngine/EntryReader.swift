@@ -58,11 +58,13 @@ final class EntryReader: Sendable {
   let source: any MediaSource
   private let state: Monitor<State>
   private let wake: @Sendable () -> Void
+  private let clock: any HostClock
   private let thread: Monitor<NamedThread?>
 
-  init(source: any MediaSource, wake: @escaping @Sendable () -> Void) {
+  init(source: any MediaSource, clock: any HostClock, wake: @escaping @Sendable () -> Void) {
     self.source = source
     self.wake = wake
+    self.clock = clock
     state = Monitor(State())
     thread = Monitor(nil)
     // The thread keeps the reader alive until `close` has ended it.
@@ -173,7 +175,7 @@ final class EntryReader: Sendable {
     }
     wake()
     guard
-      let trackIDs = state.wait(until: nil, { $0.isClosed ? [] : $0.trackIDs }), !trackIDs.isEmpty
+      let trackIDs = clock.wait(on: state, until: nil, { $0.isClosed ? [] : $0.trackIDs }), !trackIDs.isEmpty
     else { return }
     source.select(trackIDs: trackIDs)
     var errors = 0
@@ -205,7 +207,7 @@ final class EntryReader: Sendable {
   }
 
   private func nextWork() -> Work {
-    let work: Work? = state.wait(until: nil) { state in
+    let work: Work? = clock.wait(on: state, until: nil) { state in
       if state.isClosed { return .stop }
       if let time = state.seekTarget {
         state.seekTarget = nil

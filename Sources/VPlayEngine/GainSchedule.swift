@@ -16,7 +16,8 @@ package struct GainSchedule: Sendable, Equatable {
 
     fileprivate func gain(at frame: Int64) -> Float {
       let offset = frame - firstFrame
-      if offset >= rampFrames { return to }
+      if offset >= rampFrames || rampFrames == 0 { return to }
+      if offset <= 0 { return from }
       return from + (to - from) * (Float(offset) / Float(rampFrames))
     }
   }
@@ -44,7 +45,8 @@ package struct GainSchedule: Sendable, Equatable {
   }
 
   /// From `frame` on, jumps to `first` and goes to `gain` within `frames`: for sound that begins anew.
-  package mutating func restart(from first: Float, to gain: Float, at frame: Int64, overFrames frames: Int64) {
+  package mutating func restart(from first: Float, to gain: Float, at frame: Int64, overFrames frames: Int64)
+  {
     truncate(from: frame)
     segments.append(Segment(firstFrame: frame, rampFrames: max(0, frames), from: first, to: gain))
   }
@@ -71,7 +73,8 @@ package struct GainSchedule: Sendable, Equatable {
         position += 1
       }
       if position < stop {
-        scale(samples, from: Int(position - frame) * channels, to: Int(stop - frame) * channels, by: segment.to)
+        scale(
+          samples, from: Int(position - frame) * channels, to: Int(stop - frame) * channels, by: segment.to)
         position = stop
       }
       index += 1

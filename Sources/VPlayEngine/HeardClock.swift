@@ -9,67 +9,75 @@ package struct HeardClock: Sendable, Equatable {
   package static let correction = 0.02
   /// Seconds in which a small error is corrected.
   static let settling = 0.5
+  /// A lag of more seconds is waited for, standing still.
+  static let patience = 0.040
 
   package let sampleRate: Int
+  package private(set) var isRunning = false
   private var anchorHost: HostTime
   private var anchorFrame: Double
-  /// Frames a second of host time while running; the correction included.
-  private var speed: Double
-  /// Until this frame the clock stands still: the output lags behind what was told.
-  private var holdUntil: HostTime?
-  package private(set) var isRunning = false
+  /// From the anchor on, for so many seconds, the clock stands still: the output lags behind what was told.
+  private var holdSeconds = 0.0
+  /// Then, for so many seconds, it goes `slew` faster (or slower, where negative) than the host clock.
+  private var slewSeconds = 0.0
+  private var slew = 0.0
+  /// Where an output that has stopped came to rest: told so far and no further.
+  private var restFrame: Double?
 
   package init(sampleRate: Int, frame: Int64 = 0, at host: HostTime) {
     self.sampleRate = sampleRate
     anchorHost = host
     anchorFrame = Double(frame)
-    speed = Double(sampleRate)
+    restFrame = anchorFrame
   }
 
   /// The frame heard at `host`. Instants before the last report read as that report's.
   package func frame(at host: HostTime) -> Double {
-    guard isRunning else { return anchorFrame }
-    var start = anchorHost
-    if let holdUntil, holdUntil > start { start = holdUntil }
-    return anchorFrame + max(0, host.seconds(since: start)) * speed
+    let seconds = max(0, host.seconds(since: anchorHost) - holdSeconds)
+    let frame = anchorFrame + (seconds + min(seconds, slewSeconds) * slew) * Double(sampleRate)
+    return restFrame.map { min($0, frame) } ?? frame
   }
 
   /// When `frame` is heard if nothing happens; nil while standing still.
   package func hostTime(ofFrame frame: Double) -> HostTime? {
     guard isRunning else { return nil }
-    let start = max(anchorHost, holdUntil ?? anchorHost)
-    return start.advanced(bySeconds: max(0, frame - anchorFrame) / speed)
+    let ahead = max(0, frame - anchorFrame) / Double(sampleRate)
+    let slewed = slewSeconds * (1 + slew)
+    let seconds = ahead <= slewed ? ahead / (1 + slew) : slewSeconds + ahead - slewed
+    return anchorHost.advanced(bySeconds: holdSeconds + seconds)
   }
 
-  /// Takes over a report: the next instants are told from it.
-  package mutating func update(_ timing: SinkTiming) {
-    let told = frame(at: timing.hostTime)
-    let real = Double(timing.heardFrame)
-    anchorHost = timing.hostTime
-    anchorFrame = told
-    holdUntil = nil
-    speed = Double(sampleRate)
+  /// Takes over a report: the instants from `now` on are told from it.
+  ///
+  /// `now` is the latest instant that may have been asked about, nil the report's own.
+  package mutating func update(_ timing: SinkTiming, at now: HostTime? = nil) {
+    let present = max(timing.hostTime, now ?? timing.hostTime, anchorHost)
+    let told = frame(at: present)
     isRunning = timing.isRunning
+    anchorHost = present
+    anchorFrame = told
+    holdSeconds = 0
+    slewSeconds = 0
+    slew = 0
     guard isRunning else {
-      anchorFrame = max(told, min(real, told))
+      restFrame = max(told, Double(timing.heardFrame))
       return
     }
-    let error = (real - told) / Double(sampleRate)
-    let limit = HeardClock.correction * HeardClock.settling
-    if error < -0.040 {
-      holdUntil = timing.hostTime.advanced(bySeconds: -error)
+    restFrame = nil
+    let age = present.seconds(since: timing.hostTime)
+    let error = Double(timing.heardFrame) / Double(sampleRate) + age - told / Double(sampleRate)
+    if error < -HeardClock.patience {
+      holdSeconds = -error
     } else {
-      let slew = min(max(error, -limit), limit) / HeardClock.settling
-      speed = Double(sampleRate) * (1 + slew)
+      slewSeconds = max(HeardClock.settling, abs(error) / HeardClock.correction)
+      slew = error / slewSeconds
     }
   }
 
   /// Starts the telling anew from a report: after opening, a resume or a recovery, when nobody counts on the old one.
   package mutating func reset(_ timing: SinkTiming) {
-    anchorHost = timing.hostTime
-    anchorFrame = Double(timing.heardFrame)
-    holdUntil = nil
-    speed = Double(sampleRate)
+    self = HeardClock(sampleRate: sampleRate, frame: timing.heardFrame, at: timing.hostTime)
     isRunning = timing.isRunning
+    if isRunning { restFrame = nil }
   }
 }

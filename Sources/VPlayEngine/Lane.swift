@@ -56,6 +56,7 @@ final class Lane {
   @discardableResult
   func refresh(resettingClock: Bool = false) throws(SinkError) -> SinkTiming {
     timing = try stream.timing()
+    timing.rewriteFrame = max(0, timing.rewriteFrame)
     if resettingClock { clock.reset(timing) } else { clock.update(timing) }
     return timing
   }

@@ -69,7 +69,7 @@ final class NullSinkStream: AudioSinkStream {
 
   func write(_ samples: UnsafeBufferPointer<Float>, at frame: Int64) throws(SinkError) {
     let end = frame + Int64(samples.count / format.channelCount)
-    let done = state.withLock { state -> Void? in
+    let done = state.withLock { state -> Bool? in
       if state.isClosed { return nil }
       let now = clock.now
       let frame = readFrame(state, at: now)
@@ -79,21 +79,21 @@ final class NullSinkStream: AudioSinkStream {
         state.anchorTime = now
       }
       state.endFrame = max(state.endFrame, end)
-      return ()
+      return true
     }
-    try checked(done)
+    _ = try checked(done)
   }
 
   func setCorked(_ corked: Bool) throws(SinkError) {
-    let done = state.withLock { state -> Void? in
+    let done = state.withLock { state -> Bool? in
       if state.isClosed { return nil }
       let now = clock.now
       state.anchorFrame = readFrame(state, at: now)
       state.anchorTime = now
       state.isCorked = corked
-      return ()
+      return true
     }
-    try checked(done)
+    _ = try checked(done)
   }
 
   func nextWake(endFrame: Int64, now: HostTime) -> HostTime? {

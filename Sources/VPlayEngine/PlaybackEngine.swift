@@ -5,7 +5,7 @@ package import VPlayModel
 /// All calls return at once and may come from any thread; they are carried out in order on the engine's own thread,
 /// which also reports through `events`. Dropping the last reference does not stop it: call `shutdown`.
 package final class PlaybackEngine: Sendable {
-  private let mailbox = EngineMailbox()
+  private let mailbox: EngineMailbox
   private let position = Monitor(PublishedPosition())
   private let cancellation = SinkCancellation()
   private let environment: EngineEnvironment
@@ -14,6 +14,7 @@ package final class PlaybackEngine: Sendable {
 
   package init(environment: EngineEnvironment, events: @escaping @Sendable (EngineEvent) -> Void) {
     self.environment = environment
+    mailbox = EngineMailbox(clock: environment.clock)
     self.events = events
   }
 

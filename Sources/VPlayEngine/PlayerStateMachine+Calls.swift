@@ -131,7 +131,7 @@ extension PlayerStateMachine {
   ///
   /// Whether time advances stays as it is: the engine goes on from one entry to the next without a report.
   mutating func currentChanged(keepsAdvancing: Bool = false) {
-    moved = true
+    hasJumped = true
     if !keepsAdvancing {
       isAdvancing = false
       stall = nil
@@ -151,7 +151,7 @@ extension PlayerStateMachine {
     pendingSeek = seek
     seekCommand = seek
     queue[0].hasEnded = false
-    moved = true
+    hasJumped = true
   }
 
   /// The pending seek, if any, is over.

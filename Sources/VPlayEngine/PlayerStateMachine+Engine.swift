@@ -72,7 +72,7 @@ extension PlayerStateMachine {
     let endsNow = hasEndWaiting && !success
     endSeek(success)
     if endsNow { ended(current.id) }
-    moved = true
+    hasJumped = true
     if success {
       queue[0].anchor = current.clamped(seek.target)
       effects.append(.timeJumped(current.id))
@@ -88,7 +88,7 @@ extension PlayerStateMachine {
   private mutating func passEnded(_ id: EntryID, _ pass: Int) {
     guard let current, current.id == id, pass >= current.passesDone else { return }
     queue[0].passesDone = pass + 1
-    moved = true
+    hasJumped = true
     effects.append(.playedToEnd(id, pass: pass))
     effects.append(.changed(.loopCount(id, pass + 1)))
   }
@@ -102,7 +102,6 @@ extension PlayerStateMachine {
     }
     let pass = current.passesDone
     queue[0].passesDone += 1
-    moved = true
     effects.append(.playedToEnd(id, pass: pass))
     effects.append(.changed(.loopCount(id, pass + 1)))
     switch actionAtItemEnd {
@@ -113,9 +112,11 @@ extension PlayerStateMachine {
       currentChanged(keepsAdvancing: !queue.isEmpty)
     case .pause:
       queue[0].hasEnded = true
+      hasStopped = true
       stop()
     case .none:
       queue[0].hasEnded = true
+      hasStopped = true
     }
   }
 }

@@ -31,6 +31,7 @@ package struct PlayerStateMachine: Sendable {
   /// One item of the queue; a looper's item is one entry of many passes.
   package struct Entry: Sendable, Equatable {
     package let id: EntryID
+    /// Where each pass begins. An item of one pass can be sought to before it.
     package let start: MediaTime
     package internal(set) var end: MediaTime?
     /// How often it is played in all; nil for ever.
@@ -42,21 +43,17 @@ package struct PlayerStateMachine: Sendable {
     package internal(set) var passesDone = 0
     /// Rests at its end.
     package internal(set) var hasEnded = false
-    /// Where it begins once it is current; nil when that is `start`.
+    /// Where it begins once it is current, if it was sought in before.
     package internal(set) var firstTime: MediaTime?
     /// Where it is while the engine cannot tell.
     package internal(set) var anchor: MediaTime
 
-    package init(
-      id: EntryID, start: MediaTime = .zero, end: MediaTime? = nil, passes: Int? = 1,
-      firstTime: MediaTime? = nil
-    ) {
+    package init(id: EntryID, start: MediaTime = .zero, end: MediaTime? = nil, passes: Int? = 1) {
       self.id = id
       self.start = start
       self.end = end
       self.passes = passes
-      self.firstTime = firstTime
-      anchor = firstTime ?? start
+      anchor = start
     }
 
     /// The latest time that it can be at, as far as known.
@@ -72,9 +69,9 @@ package struct PlayerStateMachine: Sendable {
     }
 
     func clamped(_ time: MediaTime) -> MediaTime {
-      let time = max(time, start)
-      guard let limit else { return time }
-      return min(time, max(limit, start))
+      let first = passes == 1 ? .zero : start
+      guard let limit else { return max(time, first) }
+      return max(first, min(time, limit))
     }
   }
 
@@ -147,7 +144,7 @@ package struct PlayerStateMachine: Sendable {
     case playbackStalled(EntryID)
     case timeJumped(EntryID)
     /// Playback started or stopped, or the time jumped: who watches the time must look.
-    case timeMoved
+    case timeMoved(isJump: Bool)
     /// The entry has left the queue, being at the time given.
     case released(EntryID, MediaTime)
     case interrupted(Bool)
@@ -188,7 +185,9 @@ package struct PlayerStateMachine: Sendable {
   var seekCommand: Seek?
   /// Of the current entry, before the input.
   var currentTime = MediaTime.zero
-  var moved = false
+  var hasJumped = false
+  /// Time stands still at the end of the item.
+  var hasStopped = false
 
   package init(actionAtItemEnd: ActionAtItemEnd = .pause) {
     self.actionAtItemEnd = actionAtItemEnd
@@ -230,8 +229,11 @@ package struct PlayerStateMachine: Sendable {
     if before.2 != after.2 { result.append(.changed(.rate)) }
     if before.3 != after.3 { result += Self.changes(from: before.3, to: after.3) }
     if before.4 != after.4 { result.append(.changed(.status)) }
-    if moved || (before.3 == .playing) != (after.3 == .playing) { result.append(.timeMoved) }
-    moved = false
+    if hasJumped || hasStopped || (before.3 == .playing) != (after.3 == .playing) {
+      result.append(.timeMoved(isJump: hasJumped))
+    }
+    hasJumped = false
+    hasStopped = false
     return result
   }
 

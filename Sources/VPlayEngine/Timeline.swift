@@ -24,9 +24,12 @@ package struct Timeline: Sendable, Equatable {
     package var time: MediaTime
     /// Media seconds a second of stream, meaningful for `.media`.
     package var rate: Double
+    /// True where the sound before was cut off (by a seek, another queue): no pass ended there.
+    package var isCut: Bool
 
     package init(
-      firstFrame: Int64, kind: Kind, entry: EntryID, pass: Int, time: MediaTime, rate: Double = 1
+      firstFrame: Int64, kind: Kind, entry: EntryID, pass: Int, time: MediaTime, rate: Double = 1,
+      isCut: Bool = false
     ) {
       self.firstFrame = firstFrame
       self.kind = kind
@@ -34,6 +37,7 @@ package struct Timeline: Sendable, Equatable {
       self.pass = pass
       self.time = time
       self.rate = rate
+      self.isCut = isCut
     }
   }
 
@@ -90,6 +94,12 @@ package struct Timeline: Sendable, Equatable {
   /// Media time at the hold is that of `frame`. Used when sound goes on later than it was written.
   package mutating func delay(from frame: Int64, byFrames frames: Int64) {
     guard frames > 0, var first = run(at: frame) else { return }
+    if frame < first.firstFrame {
+      // Before the first run media time stands still anyway.
+      for index in runs.indices { runs[index].firstFrame += frames }
+      return
+    }
+    if first.firstFrame < frame { first.isCut = false }
     var tail = runs.filter { $0.firstFrame > frame }
     first.time = time(in: first, at: frame)
     truncate(from: frame)
@@ -145,17 +155,32 @@ package struct Timeline: Sendable, Equatable {
       let run = runs[index]
       let end = index + 1 < runs.count ? runs[index + 1].firstFrame : Int64.max
       if end <= from { continue }
-      let seconds = (time - run.time).seconds / run.rate
-      let frame = run.firstFrame + Int64((seconds * Double(sampleRate)).rounded(.up))
+      let frame = firstFrame(of: time, in: run)
       if frame >= max(from, run.firstFrame), frame < end { return frame }
     }
     return nil
   }
 
+  /// The first frame of a media run that is not before `time`, were the run endless both ways; clamped to 64 bits.
+  private func firstFrame(of time: MediaTime, in run: Run) -> Int64 {
+    let ahead = time - run.time
+    let frames: Int64
+    if run.rate == 1 {
+      frames = ahead.unitsRoundedUp(per: sampleRate)
+    } else {
+      // A thousandth of a frame covers the rounding of the division.
+      let exact = ahead.seconds / run.rate * Double(sampleRate) - 0.001
+      frames = Int64(exactly: exact.rounded(.up)) ?? (exact < 0 ? .min : .max)
+    }
+    let (sum, overflow) = run.firstFrame.addingReportingOverflow(frames)
+    return overflow ? (frames < 0 ? .min : .max) : sum
+  }
+
   private func crossing(into index: Int) -> Crossing? {
     let (old, new) = (runs[index - 1], runs[index])
+    if old.kind == .end || new.isCut { return nil }
     if new.entry == old.entry {
-      if new.kind == .end, old.kind != .end {
+      if new.kind == .end {
         return Crossing(frame: new.firstFrame, entry: old.entry, pass: old.pass, endsEntry: true)
       }
       if new.pass > old.pass {
@@ -163,7 +188,6 @@ package struct Timeline: Sendable, Equatable {
       }
       return nil
     }
-    if old.kind == .end { return nil }
     return Crossing(frame: new.firstFrame, entry: old.entry, pass: old.pass, endsEntry: true)
   }
 

@@ -106,8 +106,7 @@ final class FFmpegAudioDecoder: AudioDecoder {
   private func adoptFormat() -> Bool {
     let rate = Int(frame.pointer.pointee.sample_rate)
     guard rate > 0, frame.pointer.pointee.ch_layout.nb_channels > 0 else { return false }
-    if rate == format.sampleRate && av_channel_layout_compare(&layout, &frame.pointer.pointee.ch_layout) == 0
-    {
+    if rate == format.sampleRate && av_channel_layout_compare(&layout, &frame.pointer.pointee.ch_layout) == 0 {
       return true
     }
     guard av_channel_layout_copy(&layout, &frame.pointer.pointee.ch_layout) >= 0 else { return false }

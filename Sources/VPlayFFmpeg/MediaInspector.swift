@@ -140,8 +140,7 @@ struct MediaInspector {
     guard let stream = format.streams[index] else { return .zero }
     let base = stream.pointee.time_base
     let rate = Int(stream.pointee.codecpar.pointee.sample_rate)
-    if let first, let time = first.timestamp, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
-    {
+    if let first, let time = first.timestamp, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO {
       var skip = Int64(vplay_packet_start_skip(first.pointer))
       // Matroska states the codec's delay once and leaves the skip to the decoder.
       if skip == 0 && MediaTime(time, base) < .zero {

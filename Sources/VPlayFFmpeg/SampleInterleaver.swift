@@ -58,8 +58,7 @@ private struct Job {
 
   @inline(__always)
   func planar<Sample>(_ convert: (Sample) -> Float) {
-    if channels == 2, let left: UnsafePointer<Sample> = plane(0), let right: UnsafePointer<Sample> = plane(1)
-    {
+    if channels == 2, let left: UnsafePointer<Sample> = plane(0), let right: UnsafePointer<Sample> = plane(1) {
       for index in 0..<count {
         target[2 * index] = convert(left[index])
         target[2 * index + 1] = convert(right[index])

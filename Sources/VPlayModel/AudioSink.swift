@@ -52,8 +52,7 @@ package struct SinkTiming: Sendable, Equatable {
   /// False while corked, suspended or dry: `heardFrame` does not advance.
   package var isRunning: Bool
 
-  package init(hostTime: HostTime, readFrame: Int64, heardFrame: Int64, rewriteFrame: Int64, isRunning: Bool)
-  {
+  package init(hostTime: HostTime, readFrame: Int64, heardFrame: Int64, rewriteFrame: Int64, isRunning: Bool) {
     self.hostTime = hostTime
     self.readFrame = readFrame
     self.heardFrame = heardFrame
@@ -122,6 +121,10 @@ package final class SinkCancellation: Sendable {
   package func forget(_ id: Int) {
     state.withLock { _ = $0.actions.removeValue(forKey: id) }
   }
+}
+
+extension AudioSink {
+  package var isRealTime: Bool { true }
 }
 
 /// One open stream. All calls but `close` come from one thread at a time, the player's.

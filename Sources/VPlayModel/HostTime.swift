@@ -12,14 +12,17 @@ package struct HostTime: Hashable, Comparable, Sendable {
     a.nanoseconds < b.nanoseconds
   }
 
-  /// This instant moved by a number of seconds, which must be finite and within ±100 years.
+  /// This instant moved by a number of seconds; past the range of 64 bits it is clamped, NaN moves nothing.
   package func advanced(bySeconds seconds: Double) -> HostTime {
-    HostTime(nanoseconds: nanoseconds + Int64((seconds * 1e9).rounded()))
+    let offset = MediaTime(seconds: seconds).value
+    let (sum, overflow) = nanoseconds.addingReportingOverflow(offset)
+    return HostTime(nanoseconds: overflow ? (offset < 0 ? .min : .max) : sum)
   }
 
   /// The seconds from `earlier` to this instant.
   package func seconds(since earlier: HostTime) -> Double {
-    Double(nanoseconds - earlier.nanoseconds) / 1e9
+    let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
+    return Double(overflow ? (earlier.nanoseconds < 0 ? .max : .min) : difference) / 1e9
   }
 }
 

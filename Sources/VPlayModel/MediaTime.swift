@@ -49,6 +49,13 @@ package struct MediaTime: Sendable {
     return Int64(clamping: rounded)
   }
 
+  /// The first multiple of `1 / scale` second that is not before this time, clamped to 64 bits.
+  package func unitsRoundedUp(per scale: Int) -> Int64 {
+    let (quotient, remainder) = (Int128(value) * Int128(scale))
+      .quotientAndRemainder(dividingBy: Int128(timescale))
+    return Int64(clamping: quotient + (remainder > 0 ? 1 : 0))
+  }
+
   /// The frame of a track of `rate` frames a second that begins nearest to this time.
   package func frame(rate: Int) -> Int64 {
     units(per: rate)

@@ -66,9 +66,9 @@ package final class Monitor<Value>: @unchecked Sendable {
         pthread_cond_wait(condition, mutex)
         continue
       }
+      let nanoseconds = max(0, deadline.nanoseconds)
       var time = timespec(
-        tv_sec: Int(deadline.nanoseconds / 1_000_000_000),
-        tv_nsec: Int(deadline.nanoseconds % 1_000_000_000))
+        tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
       if pthread_cond_timedwait(condition, mutex, &time) == ETIMEDOUT {
         return try body(&value)
       }

@@ -18,8 +18,7 @@ struct PulseSinkInfo: Sendable, Equatable {
 }
 
 extension PulseConnection {
-  func sinks(until deadline: HostTime, _ cancellation: SinkCancellation) throws(SinkError) -> [PulseSinkInfo]
-  {
+  func sinks(until deadline: HostTime, _ cancellation: SinkCancellation) throws(SinkError) -> [PulseSinkInfo] {
     try ask(PulseReply(loop, []), "list the outputs", until: deadline, cancellation) {
       pa_context_get_sink_info_list($0, sinkListed, $1)
     }

@@ -45,8 +45,7 @@ enum CommandLineParser {
     return options
   }
 
-  private static func error(_ found: cvplay_option, _ pointers: [UnsafeMutablePointer<CChar>?]) -> UsageError
-  {
+  private static func error(_ found: cvplay_option, _ pointers: [UnsafeMutablePointer<CChar>?]) -> UsageError {
     let previous = Int(found.next) - 1
     let word = pointers.indices.contains(previous) ? pointers[previous].map { bytes($0) } ?? [] : []
     let name = printable(word.prefix { $0 != UInt8(ascii: "=") })

@@ -11,8 +11,7 @@ package final class ChildProcess: Sendable {
   private let hasEnded = Monitor(false)
 
   /// Starts `arguments[0]`, looked up in the path, with no input; its output goes to `output` or a file.
-  package init(_ arguments: [String], environment: [String: String], log: String, output: Int32? = nil) throws
-  {
+  package init(_ arguments: [String], environment: [String: String], log: String, output: Int32? = nil) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }

@@ -1,27 +1,20 @@
 /// Noise of which each frame can be told from every other, and from silence, on the grid of 16 bits.
 package struct NoiseTape: Sendable {
-  package let seed: UInt32
   package let channels: Int
+  /// Frames 0 ..< `frameCount`, interleaved, none of them 0.
+  package let samples: [Int16]
+  package let floats: [Float]
 
-  package init(seed: UInt32, channels: Int = 2) {
-    self.seed = seed
+  package var frameCount: Int { samples.count / channels }
+
+  package init(seed: UInt32, channels: Int = 2, frames: Int = 480_000) {
     self.channels = channels
-  }
-
-  /// One sample, 0 below ±16 000, never 0.
-  package func sample(_ frame: Int64, _ channel: Int) -> Int16 {
-    let mixed = Self.hash(UInt32(truncatingIfNeeded: frame) &* 31 &+ UInt32(channel) &+ Self.hash(seed))
-    let value = Int16(mixed % 32_000) - 16_000
-    return value == 0 ? 1 : value
-  }
-
-  package func floats(_ frames: Range<Int64>) -> [Float] {
-    var result: [Float] = []
-    result.reserveCapacity(frames.count * channels)
-    for frame in frames {
-      for channel in 0..<channels { result.append(Float(sample(frame, channel)) / 32768) }
+    let offset = Self.hash(seed)
+    samples = (0..<UInt32(frames * channels)).map { index in
+      let value = Int16(truncatingIfNeeded: Int(Self.hash(index &+ offset) % 32_000) - 16_000)
+      return value == 0 ? 1 : value
     }
-    return result
+    floats = samples.map { Float($0) / 32768 }
   }
 
   private static func hash(_ value: UInt32) -> UInt32 {
@@ -52,48 +45,71 @@ package struct NoiseRun: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Tells, frame by frame, where a capture comes from. Tapes hold frames 0 ..< `length`.
-  package static func identify(_ samples: [Int16], _ tapes: [NoiseTape], length: Int64) -> [NoiseRun] {
-    let channels = tapes.first?.channels ?? 2
-    var places: [UInt32: [(Int, Int64)]] = [:]
-    func key(_ a: Int16, _ b: Int16) -> UInt32 {
-      UInt32(UInt16(bitPattern: a)) << 16 | UInt32(UInt16(bitPattern: b))
-    }
+  /// Tells, frame by frame, where a capture comes from.
+  package static func identify(_ samples: [Int16], _ tapes: [NoiseTape]) -> [NoiseRun] {
+    NoiseFinder(samples, tapes).runs()
+  }
+}
+
+private struct NoiseFinder {
+  let samples: [Int16]
+  let tapes: [NoiseTape]
+  let channels: Int
+  let total: Int
+  /// Where a frame of these first and last samples stands on a tape.
+  var places: [UInt32: [(tape: Int, frame: Int)]] = [:]
+
+  init(_ samples: [Int16], _ tapes: [NoiseTape]) {
+    self.samples = samples
+    self.tapes = tapes
+    channels = tapes.first?.channels ?? 2
+    total = samples.count / channels
     for (index, tape) in tapes.enumerated() {
-      for frame in 0..<length {
-        places[key(tape.sample(frame, 0), tape.sample(frame, channels - 1)), default: []].append(
-          (index, frame))
+      for frame in 0..<tape.frameCount {
+        places[key(tape.samples, frame), default: []].append((index, frame))
       }
     }
-    let total = samples.count / channels
-    func isSilent(_ i: Int) -> Bool { (0..<channels).allSatisfy { samples[i * channels + $0] == 0 } }
-    func matches(_ i: Int, _ tape: Int, _ frame: Int64) -> Bool {
-      frame < length
-        && (0..<channels).allSatisfy { samples[i * channels + $0] == tapes[tape].sample(frame, $0) }
-    }
-    func longest(_ i: Int) -> (Origin, Int) {
-      var best: (Origin, Int) = (.unknown, 0)
-      for (tape, frame) in places[key(samples[i * channels], samples[i * channels + channels - 1])] ?? [] {
-        var count = 0
-        while i + count < total, matches(i + count, tape, frame + Int64(count)) { count += 1 }
-        if count > best.1 { best = (.tape(tape, frame: frame), count) }
-      }
-      return best
-    }
+  }
+
+  func runs() -> [NoiseRun] {
     var runs: [NoiseRun] = []
     var i = 0
     while i < total {
-      var (origin, count) = (Origin.silence, 0)
-      while i + count < total, isSilent(i + count) { count += 1 }
-      if count == 0 { (origin, count) = longest(i) }
-      if count == 0 { (origin, count) = (.unknown, 1) }
-      if origin == .unknown, let last = runs.last, last.origin == .unknown {
-        runs[runs.count - 1].count += count
+      var run = NoiseRun(start: i, count: silence(at: i), origin: .silence)
+      if run.count == 0 { run = longest(at: i) }
+      if run.origin == .unknown, let last = runs.last, last.origin == .unknown {
+        runs[runs.count - 1].count += run.count
       } else {
-        runs.append(NoiseRun(start: i, count: count, origin: origin))
+        runs.append(run)
       }
-      i += count
+      i += run.count
     }
     return runs
+  }
+
+  private func key(_ samples: [Int16], _ frame: Int) -> UInt32 {
+    let first = UInt16(bitPattern: samples[frame * channels])
+    let last = UInt16(bitPattern: samples[frame * channels + channels - 1])
+    return UInt32(first) << 16 | UInt32(last)
+  }
+
+  private func silence(at start: Int) -> Int {
+    var index = start * channels
+    while index < total * channels, samples[index] == 0 { index += 1 }
+    return index / channels - start
+  }
+
+  private func longest(at start: Int) -> NoiseRun {
+    var best = NoiseRun(start: start, count: 1, origin: .unknown)
+    for (tape, frame) in places[key(samples, start)] ?? [] {
+      let played = tapes[tape].samples
+      var (a, b) = (start * channels, frame * channels)
+      while a < total * channels, b < played.count, samples[a] == played[b] { (a, b) = (a + 1, b + 1) }
+      let count = a / channels - start
+      if count > 0, best.origin == .unknown || count > best.count {
+        best = NoiseRun(start: start, count: count, origin: .tape(tape, frame: Int64(frame)))
+      }
+    }
+    return best
   }
 }

@@ -39,7 +39,7 @@ extension ServerTests {
       try driver.play(tape, upTo: frames)
       server.capture.wait(seconds: 0.2)
       driver.stream.close()
-      let runs = NoiseRun.identify(server.capture.samples, [tape], length: frames)
+      let runs = NoiseRun.identify(server.capture.samples, [tape])
       let sounds = runs.filter { $0.origin != .silence }
       #expect(sounds.map(\.origin) == [.tape(0, frame: 0)], "\(runs)")
       #expect(sounds.map(\.count) == [Int(frames)], "\(runs)")
@@ -69,7 +69,7 @@ extension ServerTests {
       server.capture.wait(seconds: 0.2)
       driver.stream.close()
       counts.append(Int(end))
-      let runs = NoiseRun.identify(server.capture.samples, tapes, length: end)
+      let runs = NoiseRun.identify(server.capture.samples, tapes)
       let sounds = runs.filter { $0.origin != .silence }
       #expect(sounds.map(\.origin) == expected, "\(runs)")
       #expect(sounds.map(\.count) == zip(counts, [0] + counts).map { $0 - $1 }, "\(runs)")

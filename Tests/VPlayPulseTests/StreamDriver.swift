@@ -27,12 +27,11 @@ final class StreamDriver: Sendable {
   }
 
   /// Writes frames of a tape.
-  func write(_ tape: NoiseTape, _ frames: Range<Int64>, gain: (Int64) -> Float = { _ in 1 }) throws {
-    var samples = tape.floats(frames)
-    for index in samples.indices {
-      samples[index] *= gain(frames.lowerBound + Int64(index / tape.channels))
+  func write(_ tape: NoiseTape, _ frames: Range<Int64>) throws {
+    let range = Int(frames.lowerBound) * tape.channels..<Int(frames.upperBound) * tape.channels
+    try tape.floats.withUnsafeBufferPointer {
+      try stream.write(UnsafeBufferPointer(rebasing: $0[range]), at: frames.lowerBound)
     }
-    try samples.withUnsafeBufferPointer { try stream.write($0, at: frames.lowerBound) }
     end.withLock { $0 = frames.upperBound }
   }
 
@@ -41,7 +40,7 @@ final class StreamDriver: Sendable {
   func fill(_ tape: NoiseTape, upTo limit: Int64 = .max) throws -> SinkTiming {
     let timing = try stream.timing()
     let start = end.withLock { $0 }
-    let target = min(limit, timing.readFrame + Int64(stream.bufferFrames))
+    let target = min(limit, Int64(tape.frameCount), timing.readFrame + Int64(stream.bufferFrames))
     if target > start { try write(tape, start..<target) }
     return timing
   }
