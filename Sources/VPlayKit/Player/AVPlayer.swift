@@ -1,6 +1,6 @@
 @_exported public import Foundation
-import VPlayEngine
-import VPlayModel
+package import VPlayEngine
+package import VPlayModel
 
 /// Plays one item at a time.
 ///

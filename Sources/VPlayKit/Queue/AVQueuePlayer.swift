@@ -1,6 +1,6 @@
 public import Foundation
 import VPlayEngine
-import VPlayModel
+
 
 /// Plays a queue of items, one after the other, without a gap.
 ///
