@@ -1,45 +1,94 @@
 public import Foundation
+import VPlayEngine
+import VPlayModel
 
-open class AVPlayerItem: NSObject, @unchecked Sendable {
-  public enum Status: Int, Sendable { case unknown, readyToPlay, failed }
-  public init(asset: AVAsset) { self.asset = asset }
-  public convenience init(url: URL) { self.init(asset: AVURLAsset(url: url)) }
-  public let asset: AVAsset
-  open var status: Status { .unknown }
-  open var error: (any Error)? { nil }
-  open var duration: CMTime { .indefinite }
-  open var forwardPlaybackEndTime: CMTime {
-    get { .invalid }
-    set {}
+/// A medium and where it is being played.
+///
+/// As Apple's [AVPlayerItem](https://developer.apple.com/documentation/avfoundation/avplayeritem). An item belongs to
+/// one player at a time. All calls may come from any thread, and none waits for the medium, the network or the sound
+/// server. `status`, `error` and `duration` can be observed.
+open class AVPlayerItem: NSObject, KeyValueObserving, @unchecked Sendable {
+  /// Whether an item can be played.
+  public enum Status: Int, Sendable {
+    /// Not opened yet.
+    case unknown
+    case readyToPlay
+    /// It cannot be played, or broke off; `error` says why.
+    case failed
   }
-  open func currentTime() -> CMTime { .zero }
-  open func cancelPendingSeeks() {}
-  open func seek(to time: CMTime, completionHandler: (@Sendable (Bool) -> Void)?) {}
-  open func seek(
-    to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
-    completionHandler: (@Sendable (Bool) -> Void)?
-  ) {}
-  @discardableResult open func seek(to time: CMTime) async -> Bool { false }
-  @discardableResult open func seek(
-    to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime
-  ) async -> Bool { false }
 
-  public static let didPlayToEndTimeNotification = Notification.Name(
-    "AVPlayerItemDidPlayToEndTimeNotification")
+  /// What is played.
+  public let asset: AVAsset
+  // All that is mutable is in here: hence `@unchecked Sendable`, which an open class needs.
+  let state = Monitor(ItemState())
+  let observations = ObservationList()
+
+  /// An item that is not opened before a player has it.
+  public init(asset: AVAsset) {
+    self.asset = asset
+  }
+
+  /// An item of the medium at `url`; see ``AVURLAsset``.
+  public convenience init(url: URL) {
+    self.init(asset: AVURLAsset(url: url))
+  }
+
+  /// Whether the item can be played. `unknown` until its player has opened it; an item that is put into a player again
+  /// is opened again, also after it has failed.
+  open var status: Status {
+    observations.access(.status)
+    return state.withLock { $0.status }
+  }
+
+  /// Why the status is `failed`: an ``AVError``; else nil.
+  open var error: (any Error)? {
+    observations.access(.error)
+    return state.withLock { $0.error }
+  }
+
+  /// How long the medium is; indefinite until it is open, and where nobody knows (pipes, live streams). It can change
+  /// when decoding shows that the medium's claim was wrong.
+  open var duration: CMTime {
+    observations.access(.duration)
+    return state.withLock { $0.duration }.map { CMTime($0) } ?? .indefinite
+  }
+
+  /// Where forward playback ends, before the medium's own end; invalid, the default, for the medium's own. Setting
+  /// what is no number sets it to invalid; negative is 0.
+  open var forwardPlaybackEndTime: CMTime {
+    get { state.withLock { $0.end }.map { CMTime($0) } ?? .invalid }
+    set {
+      let end = newValue.mediaTime.map { max($0, .zero) }
+      let owner = state.withLock { state in
+        state.end = end
+        return state.owner
+      }
+      owner?.setEnd(of: self, to: end)
+    }
+  }
+
+  /// Posted, with the item as its object, each time that the item's last frame was heard: once for each pass that is
+  /// played to its end. On a thread of VPlay's.
+  public static let didPlayToEndTimeNotification = Notification.Name("AVPlayerItemDidPlayToEndTimeNotification")
+  /// Posted when an item broke off in mid-play; the error is under `AVPlayerItemFailedToPlayToEndTimeErrorKey`.
   public static let failedToPlayToEndTimeNotification = Notification.Name(
     "AVPlayerItemFailedToPlayToEndTimeNotification")
+  /// Posted when the medium's data did not arrive in time.
   public static let playbackStalledNotification = Notification.Name("AVPlayerItemPlaybackStalledNotification")
+  /// Posted after a seek.
   public static let timeJumpedNotification = Notification.Name("AVPlayerItemTimeJumpedNotification")
 }
 
-/// The key in the user info of ``AVPlayerItem/failedToPlayToEndTimeNotification`` of the error.
+/// The key of the error in ``AVPlayerItem/failedToPlayToEndTimeNotification``.
 public let AVPlayerItemFailedToPlayToEndTimeErrorKey = "AVPlayerItemFailedToPlayToEndTimeErrorKey"
 
 extension Notification.Name {
+  /// ``AVPlayerItem/didPlayToEndTimeNotification`` under its other name.
   public static let AVPlayerItemDidPlayToEndTime = AVPlayerItem.didPlayToEndTimeNotification
+  /// ``AVPlayerItem/failedToPlayToEndTimeNotification`` under its other name.
   public static let AVPlayerItemFailedToPlayToEndTime = AVPlayerItem.failedToPlayToEndTimeNotification
+  /// ``AVPlayerItem/playbackStalledNotification`` under its other name.
   public static let AVPlayerItemPlaybackStalled = AVPlayerItem.playbackStalledNotification
+  /// ``AVPlayerItem/timeJumpedNotification`` under its other name.
   public static let AVPlayerItemTimeJumped = AVPlayerItem.timeJumpedNotification
 }
-
-extension AVPlayerItem: KeyValueObserving {}

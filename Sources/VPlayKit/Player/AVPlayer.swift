@@ -1,83 +1,186 @@
-@_exported import Foundation
+@_exported public import Foundation
+package import VPlayEngine
+package import VPlayModel
 
-open class AVPlayer: NSObject, @unchecked Sendable {
-  public override init() {}
-  public init(url: URL) {}
-  public init(playerItem item: AVPlayerItem?) {}
+/// Plays one item at a time.
+///
+/// As Apple's [AVPlayer](https://developer.apple.com/documentation/avfoundation/avplayer).
+///
+/// All calls may come from any thread, and none waits for the medium, the network or the sound server. What a call
+/// changes is visible, and reported to observations, before it returns. Changes during playback are reported in order
+/// on the main queue, or the one of ``setCallbackQueue(_:)``; notifications are posted on a thread of VPlay's. Handlers
+/// may call anything, and may drop the last reference to the player. Playback never waits for a handler.
+///
+/// A player that is dropped stops: its sound ends within 200 ms, and no handler begins any more but those of pending
+/// seeks, which get false.
+///
+/// Observable: `currentItem`, `rate`, `timeControlStatus`, `reasonForWaitingToPlay`, `status`, `error`, `volume`,
+/// `isMuted`, `defaultRate`, `actionAtItemEnd`.
+open class AVPlayer: NSObject, KeyValueObserving, @unchecked Sendable {
+  // All that is mutable is behind its lock: hence `@unchecked Sendable`, which an open class needs.
+  let core: PlayerCore
 
-  public enum Status: Int, Sendable { case unknown, readyToPlay, failed }
-  public enum TimeControlStatus: Int, Sendable { case paused, waitingToPlayAtSpecifiedRate, playing }
-  public enum ActionAtItemEnd: Int, Sendable { case advance, pause, none }
-  public struct WaitingReason: RawRepresentable, Hashable, Sendable {
-    public var rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
-    public static let toMinimizeStalls = WaitingReason(rawValue: "AVPlayerWaitingToMinimizeStallsReason")
-    public static let evaluatingBufferingRate = WaitingReason(
-      rawValue: "AVPlayerWaitingWhileEvaluatingBufferingRateReason")
-    public static let noItemToPlay = WaitingReason(rawValue: "AVPlayerWaitingWithNoItemToPlayReason")
-    public static let outputUnavailable = WaitingReason(rawValue: "VPlayWaitingForOutputReason")
+  /// A player without an item.
+  public override init() {
+    core = PlayerCore(environment: .system, actionAtItemEnd: .pause)
+    super.init()
+    core.attach(self)
   }
 
-  /// VPlay's own: false when it is too late (a player exists) or already set.
-  @discardableResult public static func setCallbackQueue(_ queue: DispatchQueue) -> Bool { true }
-  /// VPlay's own. Settable until the first play.
-  public var audioOutput: AudioOutput {
-    get { .automatic }
-    set {}
-  }
-  public var audioOutputDeviceUniqueID: String? {
-    get { nil }
-    set {}
+  /// A player of the medium at `url`, which begins to be opened at once.
+  public init(url: URL) {
+    core = PlayerCore(environment: .system, actionAtItemEnd: .pause)
+    super.init()
+    core.attach(self, playing: AVPlayerItem(url: url))
   }
 
-  open var currentItem: AVPlayerItem? { nil }
-  open func replaceCurrentItem(with item: AVPlayerItem?) {}
-  open var status: Status { .unknown }
-  open var error: (any Error)? { nil }
-  open var timeControlStatus: TimeControlStatus { .paused }
-  open var reasonForWaitingToPlay: WaitingReason? { nil }
+  /// A player of `item`, which begins to be opened at once. Without one when another player has the item.
+  public init(playerItem item: AVPlayerItem?) {
+    core = PlayerCore(environment: .system, actionAtItemEnd: .pause)
+    super.init()
+    core.attach(self, playing: item)
+  }
+
+  /// A player on clock, outputs and sources of one's own.
+  package init(environment: PlayerEnvironment) {
+    core = PlayerCore(environment: environment, actionAtItemEnd: .pause)
+    super.init()
+    core.attach(self)
+  }
+
+  /// A player on an engine's environment, for tests.
+  package convenience init(
+    environment: EngineEnvironment, makeSource: @escaping @Sendable (URL) -> any MediaSource
+  ) {
+    self.init(environment: PlayerEnvironment(environment: environment, makeSource: makeSource))
+  }
+
+  /// For players of another kind.
+  init(core: PlayerCore) {
+    self.core = core
+    super.init()
+    core.attach(self)
+  }
+
+  deinit {
+    core.shutdown()
+  }
+
+  // MARK: - Item
+
+  /// What is played; of a looper, the item that stands for the present pass.
+  open var currentItem: AVPlayerItem? {
+    core.observations.access(.currentItem)
+    return core.currentItem()
+  }
+
+  /// Plays `item` instead, at the same rate, from where it stands; nil for nothing.
+  ///
+  /// The old item's source is closed, and its pending seeks get false. Where Apple's player raises, for an item that
+  /// has a player already, nothing happens.
+  open func replaceCurrentItem(with item: AVPlayerItem?) {
+    if item != nil { core.prepareOutput() }
+    core.replaceCurrentItem(with: item)
+  }
+
+  /// What the player does when its item has ended. `.pause` at first, `.advance` for an ``AVQueuePlayer``; a plain
+  /// player ignores `.advance`, where Apple's raises.
   open var actionAtItemEnd: ActionAtItemEnd {
-    get { .pause }
-    set {}
+    get {
+      core.observations.access(.actionAtItemEnd)
+      return ActionAtItemEnd(core.read { $0.machine.actionAtItemEnd })
+    }
+    set {
+      guard newValue != .advance || self is AVQueuePlayer else { return }
+      core.perform { _ in .setActionAtItemEnd(newValue.action) }
+      core.observations.report(.actionAtItemEnd)
+    }
   }
+
+  // MARK: - Rate
+
+  /// Sets the rate to ``defaultRate``.
+  ///
+  /// At the end of an item nothing happens until a seek, or another item. After the sound output failed this tries it
+  /// anew.
+  open func play() {
+    rate = defaultRate
+  }
+
+  /// Sets the rate to 0. Heard within 45 ms, as a fade of 5 ms.
+  open func pause() {
+    rate = 0
+  }
+
+  /// Media seconds a second: 0 is paused, 1 plays. Others are clamped to these two in this version, below 0 to 0; NaN is
+  /// ignored. The rate stays what it is while the player waits for data, output or an item; at an item's end
+  /// `actionAtItemEnd` rules.
   open var rate: Float {
-    get { 0 }
-    set {}
+    get {
+      core.observations.access(.rate)
+      return Float(core.read { $0.machine.rate })
+    }
+    set { core.setRate(newValue) }
   }
+
+  /// The rate of ``play()``. 1 at first; clamped like ``rate``.
   open var defaultRate: Float {
-    get { 1 }
-    set {}
-  }
-  open func play() {}
-  open func pause() {}
-  open var volume: Float {
-    get { 1 }
-    set {}
-  }
-  open var isMuted: Bool {
-    get { false }
-    set {}
+    get {
+      core.observations.access(.defaultRate)
+      return core.read { $0.defaultRate }
+    }
+    set {
+      core.state.withLock { $0.defaultRate = PlayableRate.rate(newValue, from: $0.defaultRate) }
+      core.observations.report(.defaultRate)
+    }
   }
 
-  open func currentTime() -> CMTime { .zero }
-  open func seek(to time: CMTime) {}
-  open func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) {}
-  open func seek(to time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {}
-  open func seek(
-    to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime,
-    completionHandler: @escaping @Sendable (Bool) -> Void
-  ) {}
-  @discardableResult open func seek(to time: CMTime) async -> Bool { false }
-  @discardableResult open func seek(
-    to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime
-  ) async -> Bool { false }
+  /// Whether the player plays, waits or is paused.
+  open var timeControlStatus: TimeControlStatus {
+    core.observations.access(.timeControlStatus)
+    switch core.read({ $0.machine.timeControl }) {
+    case .paused: return .paused
+    case .waiting: return .waitingToPlayAtSpecifiedRate
+    case .playing: return .playing
+    }
+  }
 
-  open func addPeriodicTimeObserver(
-    forInterval interval: CMTime, queue: DispatchQueue?, using block: @escaping @Sendable (CMTime) -> Void
-  ) -> Any { 0 }
-  open func removeTimeObserver(_ observer: Any) {}
+  /// Why the player waits, nil when it does not.
+  open var reasonForWaitingToPlay: WaitingReason? {
+    core.observations.access(.reasonForWaitingToPlay)
+    if case .waiting(let reason) = core.read({ $0.machine.timeControl }) { return WaitingReason(reason) }
+    return nil
+  }
 
+  // MARK: - Status
+
+  /// `readyToPlay` once an item was opened; `failed` when there is no sound output, until ``play()`` tries again or the
+  /// sound server is back.
+  open var status: Status {
+    core.observations.access(.status)
+    switch core.read({ $0.machine.status }) {
+    case .unknown: return .unknown
+    case .ready: return .readyToPlay
+    case .failed: return .failed
+    }
+  }
+
+  /// Why the status is `failed`: an ``AVError``; else nil. An item's own failure is in its own `error`.
+  open var error: (any Error)? {
+    core.observations.access(.error)
+    if case .failed(let error) = core.read({ $0.machine.status }) { return AVError(error) }
+    return nil
+  }
+
+  /// Posted after the rate changed, on a thread of VPlay's.
   public static let rateDidChangeNotification = Notification.Name("AVPlayerRateDidChangeNotification")
-}
 
-extension AVPlayer: KeyValueObserving {}
+  /// Where changes during playback are reported: the main queue, unless this is called, once, before the first player is
+  /// made. For programs whose main thread runs no main queue. VPlay's own.
+  ///
+  /// Reports come one after the other even if `queue` is concurrent. Returns whether the choice was taken.
+  @discardableResult
+  public static func setCallbackQueue(_ queue: DispatchQueue) -> Bool {
+    CallbackQueue.choose(queue)
+  }
+}

@@ -1,0 +1,22 @@
+import VPlayEngine
+import VPlayModel
+
+/// What an item is, as its player tells it. Behind the item's own lock, which is taken within the player's.
+struct ItemState {
+  var status = AVPlayerItem.Status.unknown
+  var error: AVError?
+  var duration: MediaTime?
+  /// Where playback ends, nil for the medium's end.
+  var end: MediaTime?
+  /// Where the item is while no player has it.
+  var time = MediaTime.zero
+  weak var owner: PlayerCore?
+  /// The item's name in its owner's queue.
+  var entry: EntryIdentity?
+}
+
+/// The entry of an item, and whether the item is one of a looper's.
+struct EntryIdentity: Equatable, Sendable {
+  var id: EntryID
+  var isLooping: Bool
+}

@@ -1,0 +1,25 @@
+public import Foundation
+
+extension AVPlayer {
+  /// Calls `block` at each multiple of `interval` in the item's time, when it is heard, and whenever playback starts,
+  /// stops or jumps.
+  ///
+  /// The block is given the multiple, or the time of the start, stop or jump. Intervals are 1 ms at least; of one that is
+  /// no positive number only starts, stops and jumps are told. A queue that does not run holds 1000 calls at most.
+  /// - Parameter queue: Where the block is called; nil is the main queue.
+  /// - Returns: The observer, which lasts until it is given to ``removeTimeObserver(_:)`` or dropped.
+  public func addPeriodicTimeObserver(
+    forInterval interval: CMTime, queue: DispatchQueue?, using block: @escaping @Sendable (CMTime) -> Void
+  ) -> Any {
+    core.timeObservers.add(
+      interval: interval.mediaTime, at: core.currentTime(), queue: queue ?? .main, block)
+  }
+
+  /// Ends a time observer of this player: no call of its block begins after this returns. One that runs on another thread
+  /// may still be running.
+  ///
+  /// What is no observer, or another player's, or removed already, is ignored; Apple's player raises.
+  public func removeTimeObserver(_ observer: Any) {
+    (observer as? TimeObserverToken)?.end(of: core.timeObservers)
+  }
+}

@@ -1,0 +1,252 @@
+import Foundation
+import Synchronization
+import VPlayEngine
+import VPlayModel
+
+/// A player's inside: the state machine, its engine, and the wiring of both to the player's items.
+///
+/// Owned by its player, which it knows weakly; the engine knows it weakly. `state` is the player's one lock: commands
+/// reach the engine while it is held, so that their order is that of the calls. The locks of items, observations, time
+/// observers and the session are taken within it; nobody is called while it is held.
+final class PlayerCore: Sendable {
+  /// What an entry of the queue stands for.
+  enum Slot {
+    case item(AVPlayerItem)
+    case looper(LooperState)
+
+    var items: [AVPlayerItem] {
+      switch self {
+      case .item(let item): [item]
+      case .looper(let looper): looper.items
+      }
+    }
+
+    /// The item that plays a pass.
+    func item(ofPass pass: Int) -> AVPlayerItem {
+      switch self {
+      case .item(let item): item
+      case .looper(let looper): looper.items[pass % looper.items.count]
+      }
+    }
+  }
+
+  struct State {
+    var machine: PlayerStateMachine
+    var slots: [EntryID: Slot] = [:]
+    var completions: [SeekID: SeekCompletion] = [:]
+    /// Seeks that are over, to be told on the callback queue.
+    var told: [(@Sendable () -> Void)] = []
+    var engine: PlaybackEngine?
+    /// Tells the events of the present engine from those of one that was replaced.
+    var engineNumber = 0
+    var engineGain: Float = 1
+    var volume: Float = 1
+    var isMuted = false
+    var defaultRate: Float = 1
+    var output = AudioOutput.automatic
+    var deviceID: String?
+    var hasPlayed = false
+    var isOver = false
+  }
+
+  struct WeakPlayer {
+    weak var player: AVPlayer?
+  }
+
+  let environment: PlayerEnvironment
+  let state: Monitor<State>
+  let owner = Monitor(WeakPlayer())
+  let observations = ObservationList()
+  let timeObservers: TimeObservers
+  let callbacks = CallbackQueue.seal()
+  /// Notifications are posted here: an observer may make its poster wait.
+  let notifications = DispatchQueue(label: "vplay.notifications")
+  private static let lastEntryID = Atomic<UInt64>(0)
+
+  init(environment: PlayerEnvironment, actionAtItemEnd: PlayerStateMachine.ActionAtItemEnd) {
+    self.environment = environment
+    state = Monitor(State(machine: PlayerStateMachine(actionAtItemEnd: actionAtItemEnd)))
+    timeObservers = TimeObservers(clock: environment.clock)
+    timeObservers.attach(self)
+    AVAudioSession.sharedInstance().add(self)
+  }
+
+  /// To be called once, by the player when it is made.
+  func attach(_ player: AVPlayer, playing item: AVPlayerItem? = nil) {
+    owner.withLock { $0.player = player }
+    guard let item else { return }
+    prepareOutput()
+    replaceCurrentItem(with: item)
+  }
+
+  var player: AVPlayer? { owner.withLock { $0.player } }
+
+  static func makeEntryID() -> EntryID {
+    EntryID(rawValue: lastEntryID.add(1, ordering: .relaxed).newValue)
+  }
+
+  func read<Result>(_ body: (State) -> Result) -> Result {
+    state.withLock { body($0) }
+  }
+
+  /// Carries out a call: what it changes is reported before this returns. No lock may be held.
+  func perform(_ body: (inout State) -> PlayerStateMachine.Input?) {
+    perform(at: nil, body)
+  }
+
+  /// The same for a call by which an item may leave: its last position is noted.
+  func performLeaving(_ body: (inout State) -> PlayerStateMachine.Input?) {
+    perform(at: enginePosition(), body)
+  }
+
+  private func perform(at position: EnginePosition?, _ body: (inout State) -> PlayerStateMachine.Input?) {
+    let outcome = state.withLock { state in
+      guard !state.isOver, let input = body(&state) else { return Outcome() }
+      return take(input, at: position, &state)
+    }
+    report(outcome)
+  }
+
+  /// On the engine's thread.
+  private func handle(_ event: EngineEvent, fromEngine number: Int) {
+    let position = enginePosition()
+    state.withLock { state in
+      guard !state.isOver, state.engineNumber == number else { return }
+      let outcome = take(.engine(event), at: position, &state)
+      // In the lock, for the order; dispatching calls nobody.
+      if !outcome.isEmpty { callbacks.async { [weak self] in self?.report(outcome) } }
+    }
+  }
+
+  func report(_ outcome: Outcome) {
+    for change in outcome.changes { change.list.report(change.property) }
+  }
+
+  // MARK: - Engine
+
+  /// Makes the engine do what the machine wants.
+  func carryOut(_ commands: [PlayerStateMachine.Command], _ state: inout State) {
+    if state.engine == nil {
+      guard !state.machine.queuePlan.isEmpty else { return }
+      makeEngine(&state)
+      return
+    }
+    for command in commands { send(command, state) }
+  }
+
+  private func makeEngine(_ state: inout State) {
+    state.engineNumber += 1
+    let number = state.engineNumber
+    let engine = PlaybackEngine(
+      environment: EngineEnvironment(
+        clock: environment.clock, sink: environment.sink(state.output), makeConverter: environment.makeConverter)
+    ) { [weak self] event in
+      self?.handle(event, fromEngine: number)
+    }
+    state.engine = engine
+    if let device = state.deviceID ?? state.output.device { engine.setDevice(device) }
+    state.engineGain = heardGain(state)
+    engine.setGain(state.engineGain)
+    for command in state.machine.commandsForNewEngine() { send(command, state) }
+  }
+
+  private func send(_ command: PlayerStateMachine.Command, _ state: State) {
+    switch command {
+    case .setQueue:
+      state.engine?.setQueue(state.machine.queuePlan.compactMap { entry(for: $0, state) })
+    case .seek(let seek):
+      state.engine?.seek(
+        seek.id, to: seek.target, toleranceBefore: seek.toleranceBefore, toleranceAfter: seek.toleranceAfter)
+    case .setRate(let rate):
+      state.engine?.setRate(rate)
+    }
+  }
+
+  private func entry(for planned: PlayerStateMachine.Planned, _ state: State) -> QueueEntry? {
+    guard let item = state.slots[planned.id]?.items.first else { return nil }
+    let (url, makeSource) = (item.asset.location, environment.makeSource)
+    return QueueEntry(id: planned.id, start: planned.start, end: planned.end, passes: planned.passes) {
+      makeSource(url)
+    }
+  }
+
+  /// Where the engine is. No lock may be held.
+  func enginePosition() -> EnginePosition? {
+    read { $0.engine }?.position(at: environment.clock.now)
+  }
+
+  /// Does nothing once the player has played.
+  func setOutput(_ output: AudioOutput) {
+    state.withLock { state in
+      guard !state.isOver, !state.hasPlayed, state.output != output else { return }
+      state.output = output
+      // An engine that opens the first item already is made anew.
+      state.engine?.shutdown()
+      state.engine = nil
+      carryOut([], &state)
+    }
+  }
+
+  /// Nil is the output's own.
+  func setDevice(_ deviceID: String?) {
+    state.withLock { state in
+      guard !state.isOver, state.deviceID != deviceID else { return }
+      state.deviceID = deviceID
+      state.engine?.setDevice(deviceID ?? state.output.device)
+    }
+  }
+
+  func setRate(_ rate: Float) {
+    if rate > 0 { prepareOutput() }
+    perform { state in
+      let rate = PlayableRate.rate(rate, from: Float(state.machine.rate))
+      if rate != 0 { state.hasPlayed = true }
+      return .setRate(Double(rate))
+    }
+  }
+
+  // MARK: - Gain
+
+  func heardGain(_ state: State) -> Float {
+    HeardGain.gain(
+      volume: state.volume, isMuted: state.isMuted,
+      isOutputMuted: AVAudioSession.sharedInstance().isOutputMuted)
+  }
+
+  /// The volume or a mute has changed.
+  func gainChanged() {
+    state.withLock { pushGain(&$0) }
+  }
+
+  func pushGain(_ state: inout State) {
+    let gain = heardGain(state)
+    guard gain != state.engineGain else { return }
+    state.engineGain = gain
+    state.engine?.setGain(gain)
+  }
+
+  /// Lets the output connect in good time, unless nothing is to be heard.
+  func prepareOutput() {
+    let output: AudioOutput? = state.withLock { heardGain($0) > 0 ? $0.output : nil }
+    if let output { environment.sink(output).prepare() }
+  }
+
+  // MARK: - End
+
+  /// The player is going away: the sound ends, and nobody is called any more but who waits for a seek, now.
+  func shutdown() {
+    AVAudioSession.sharedInstance().remove(self)
+    timeObservers.shutdown()
+    let (outcome, told) = state.withLock { state in
+      let outcome = take(.shutdown, at: nil, &state)
+      state.isOver = true
+      state.engine?.shutdown()
+      state.engine = nil
+      defer { state.told = [] }
+      return (outcome, state.told)
+    }
+    for tell in told { tell() }
+    // The items may go from here on, the lock being free.
+    withExtendedLifetime(outcome) {}
+  }
+}
