@@ -1,5 +1,5 @@
 /// Captured frames that follow each other in one medium, or are silent, or cannot be told.
-package struct HeardRun: Sendable, Equatable, CustomStringConvertible {
+package struct TracedRun: Sendable, Equatable, CustomStringConvertible {
   package enum Origin: Sendable, Equatable {
     case silence
     /// The medium's frame with which the run begins.
@@ -53,12 +53,12 @@ package struct NoiseAnalyser: Sendable {
   private var channels: Int { noise.channels }
 
   /// The runs of a capture of interleaved samples, in order and without holes.
-  package func runs(in samples: [Float]) -> [HeardRun] {
-    var runs: [HeardRun] = []
+  package func runs(in samples: [Float]) -> [TracedRun] {
+    var runs: [TracedRun] = []
     let total = samples.count / channels
     var frame = 0
     while frame < total {
-      var run = HeardRun(captureFrame: frame, frameCount: 1, origin: .unknown)
+      var run = TracedRun(captureFrame: frame, frameCount: 1, origin: .unknown)
       if isSilent(samples, frame) {
         run.origin = .silence
       } else if let (media, gain) = identify(samples, frame) {
@@ -130,7 +130,7 @@ package struct NoiseAnalyser: Sendable {
 
   // MARK: Following
 
-  private func extendForwards(_ run: inout HeardRun, _ samples: [Float]) {
+  private func extendForwards(_ run: inout TracedRun, _ samples: [Float]) {
     guard case .media(let first) = run.origin else { return }
     let total = samples.count / channels
     while run.captureEnd < total {
@@ -150,7 +150,7 @@ package struct NoiseAnalyser: Sendable {
 
   /// On a grid, frames at the end of a ramp may be 0 before others that are not.
   private func stepOverZeros(
-    _ run: HeardRun, _ samples: [Float], _ first: Int64, _ total: Int
+    _ run: TracedRun, _ samples: [Float], _ first: Int64, _ total: Int
   ) -> (frames: Int, gain: Float)? {
     for ahead in 1...4 where run.captureEnd + ahead < total {
       guard isSilent(samples, run.captureEnd + ahead - 1) else { return nil }
@@ -164,7 +164,7 @@ package struct NoiseAnalyser: Sendable {
     return nil
   }
 
-  private func extendBackwards(_ run: inout HeardRun, _ samples: [Float], to start: Int) {
+  private func extendBackwards(_ run: inout TracedRun, _ samples: [Float], to start: Int) {
     guard case .media(var first) = run.origin else { return }
     while run.captureFrame > start, mediaFrames.contains(first - 1),
       let gain = gain(samples, run.captureFrame - 1, first - 1, near: run.firstGain)
