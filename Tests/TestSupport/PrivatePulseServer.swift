@@ -124,6 +124,8 @@ package final class PrivatePulseServer: Sendable {
     Self.remove(folder)
   }
 
+  package func endRecorder() { running.withLock { $0.processes.last }?.signal(SIGTERM) }
+
   // MARK: Use
 
   /// Voluntary context switches of the server's processes so far.
@@ -180,7 +182,6 @@ package final class PrivatePulseServer: Sendable {
       options.capturesNullSink
       ? "module-null-sink" : "module-pipe-sink file=\(folder)/fifo use_system_clock_for_timing=yes"
     var lines = [
-      "load-module module-native-protocol-unix socket=\(folder)/pulse/native auth-anonymous=1",
       "load-module module-stream-restore restore_device=false",
       "load-module module-role-cork",
       "load-module \(sink) sink_name=lab \(format)\(map)",
@@ -188,7 +189,11 @@ package final class PrivatePulseServer: Sendable {
     lines += (0..<options.nullSinks).map {
       "load-module module-null-sink sink_name=n\($0 + 1) rate=\(options.rate)"
     }
-    lines.append("set-default-sink lab")
+    // Last: once it accepts, all is there.
+    lines += [
+      "set-default-sink lab",
+      "load-module module-native-protocol-unix socket=\(folder)/pulse/native auth-anonymous=1",
+    ]
     try Self.write(lines.joined(separator: "\n") + "\n", to: "\(folder)/lab.pa")
     try startServer(
       [
