@@ -124,8 +124,6 @@ package final class PrivatePulseServer: Sendable {
     Self.remove(folder)
   }
 
-  package func endRecorder() { running.withLock { $0.processes.last }?.signal(SIGTERM) }
-
   // MARK: Use
 
   /// Voluntary context switches of the server's processes so far.
@@ -240,10 +238,12 @@ package final class PrivatePulseServer: Sendable {
     let ends = try ChildProcess.pipe()
     defer { close(ends.write) }
     let format = options.kind == .pipeWire ? "float32le" : "s16le"
+    // PipeWire's quantum follows the recorder; one that a busy machine can keep.
+    let latency = options.kind == .pipeWire ? 45 : 5
     let recorder = try ChildProcess(
       [
         "parec", "-d", "lab.monitor", "--rate=\(options.rate)", "--channels=\(options.channels)",
-        "--format=\(format)", "--latency-msec=5", "--raw",
+        "--format=\(format)", "--latency-msec=\(latency)", "--raw",
       ], environment: environment, log: log, output: ends.write)
     add(recorder)
     startReading(ends.read)
