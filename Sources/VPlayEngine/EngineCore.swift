@@ -207,7 +207,8 @@ final class EngineCore {
         {
           times.append(time)
         }
-        if let time = lane.stream.nextWake(endFrame: lane.endFrame, now: now) {
+        let isWritten = head?.isFinished == true
+        if !isWritten, let time = lane.stream.nextWake(endFrame: lane.endFrame, now: now) {
           times.append(time)
         } else if let time = watchTime(lane) {
           times.append(time)
