@@ -19,7 +19,7 @@ build:
 test:
 	@scripts/setup build test
 	$(SWIFT) build --build-tests -Xswiftc -warnings-as-errors
-	$(SWIFT) test --skip-build -Xswiftc -warnings-as-errors
+	scripts/with-terminals $(SWIFT) test --skip-build -Xswiftc -warnings-as-errors
 
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Samples

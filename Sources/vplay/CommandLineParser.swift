@@ -85,6 +85,9 @@ enum CommandLineParser {
     if options.inputs.count(where: { $0.isStandardInput }) > 1 {
       throw UsageError("-", "standard input can be played once")
     }
+    if options.inputs.count == 1, options.inputs[0].isStandardInput, options.passes != .times(1) {
+      throw UsageError("--loop", "standard input can be played once")
+    }
   }
 
   private static func bytes(_ pointer: UnsafePointer<CChar>) -> [UInt8] {

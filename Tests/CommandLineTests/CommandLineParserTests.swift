@@ -62,7 +62,8 @@ struct CommandLineParserTests {
     (["--device", "d", "--output", "null", "a"], "--device"),
     (["--mute=1", "a"], "--mute"), (["--quiet=", "a"], "--quiet"), (["--no-video=1", "a"], "--no-video"),
     (["--frobnicate", "a"], "--frobnicate"), (["--frobnicate=3", "a"], "--frobnicate"), (["-x", "a"], "-x"),
-    (["--l", "a"], "--l"), (["-", "-"], "-"), (["--help=1"], "--help"), (["--version=x"], "--version"),
+    (["--l", "a"], "--l"), (["-", "-"], "-"), (["--loop", "-"], "--loop"), (["--help=1"], "--help"),
+    (["--version=x"], "--version"),
     (["--list-devices=1"], "--list-devices"),
   ])
   func refuses(arguments: [String], option: String) {

@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What reaches the output, taken from `--output wav:`, which needs no server and no time.
+struct RenderingTests {
+  private let scratch: Scratch
+  private let noise = WaveFile.noise(frames: 24_000)
+
+  init() throws {
+    scratch = try Scratch()
+    try noise.write(to: scratch["in.wav"])
+  }
+
+  private func render(_ arguments: String..., end: PlayerProcess.End = .exited(0)) throws -> WaveFile {
+    let player = try PlayerProcess(
+      (["--output", "wav:\(scratch["out.wav"])"] + arguments).map { Array($0.utf8) })
+    #expect(player.next(within: 20) == end)
+    #expect(player.output == "")
+    if end == .exited(0) { #expect(player.errors == "") }
+    return try #require(WaveFile(path: scratch["out.wav"]))
+  }
+
+  @Test func everyFrame() throws {
+    #expect(try render(scratch["in.wav"]).samples == noise.samples)
+  }
+
+  @Test func theClipIsTenSeconds() throws {
+    let heard = try render(Scratch.clip)
+    #expect(heard.frameCount == 480_000)
+    #expect(heard.channelCount == 2)
+  }
+
+  @Test func volumeIsLinear() throws {
+    let heard = try render("--volume", "0.5", scratch["in.wav"])
+    #expect(heard.frameCount == noise.frameCount)
+    #expect(zip(heard.samples, noise.samples).allSatisfy { abs($0 - $1 / 2) <= 1 / 32768 })
+  }
+
+  @Test func startAndEnd() throws {
+    let heard = try render("--start", "0.1", "--end", "0:00.35", scratch["in.wav"])
+    #expect(heard.samples == Array(noise.samples[4800 * 2..<16_800 * 2]))
+  }
+
+  @Test func loops() throws {
+    let heard = try render("--loop=3", scratch["in.wav"])
+    #expect(heard.samples == noise.samples + noise.samples + noise.samples)
+  }
+
+  @Test func loopsOfARange() throws {
+    let heard = try render("--loop=3", "--start", "0.1", "--end", "0.2", scratch["in.wav"])
+    let range = Array(noise.samples[4800 * 2..<9600 * 2])
+    #expect(heard.samples == range + range + range)
+  }
+
+  @Test func loopsOfTheClip() throws {
+    #expect(try render("--loop=3", Scratch.clip).frameCount == 3 * 480_000)
+  }
+
+  @Test func severalFilesWithoutAGap() throws {
+    let other = WaveFile.noise(frames: 10_001, seed: 2)
+    try other.write(to: scratch["other.wav"])
+    let one = noise.samples + other.samples
+    #expect(try render(scratch["in.wav"], scratch["other.wav"]).samples == one)
+    #expect(try render("--loop=2", scratch["in.wav"], scratch["other.wav"]).samples == one + one)
+  }
+
+  @Test func theRestStillPlaysAfterABrokenOne() throws {
+    let missing = scratch["missing.wav"]
+    let heard = try render(missing, scratch["in.wav"], missing, end: .exited(1))
+    #expect(heard.samples == noise.samples)
+  }
+
+  @Test func standardInput() throws {
+    let bytes = try #require(FileManager.default.contents(atPath: scratch["in.wav"]))
+    let player = try scratch.player(
+      "--output", "wav:\(scratch["out.wav"])", "-", terminal: .input(Array(bytes)))
+    #expect(player.next() == .exited(0))
+    #expect(player.errors == "")
+    #expect(WaveFile(path: scratch["out.wav"])?.samples == noise.samples)
+  }
+
+  @Test(arguments: [
+    "a:b.wav", "100%.wav", "a#b?c.wav", "%41.wav", "-dash.wav", "--mute", "é 曲.wav", "http:", "new\nline.wav",
+    "file:x",
+  ])
+  func namesOfAnyKind(name: String) throws {
+    try noise.write(to: scratch["in.wav"])
+    try FileManager.default.moveItem(atPath: scratch["in.wav"], toPath: scratch[name])
+    let shell = try scratch.shell("exec \"$vplay\" --output wav:out.wav -- '\(name)'")
+    #expect(shell.next() == .exited(0))
+    #expect(shell.errors == "")
+    #expect(WaveFile(path: scratch["out.wav"])?.samples == noise.samples)
+  }
+
+  @Test func namesThatAreNotUTF8() throws {
+    let shell = try scratch.shell(
+      "mv in.wav $'a\\xff\\xfe.wav'; exec \"$vplay\" --output wav:out.wav $'a\\xff\\xfe.wav'")
+    #expect(shell.next() == .exited(0))
+    #expect(shell.errors == "")
+    #expect(WaveFile(path: scratch["out.wav"])?.samples == noise.samples)
+  }
+
+  @Test func anOutputThatCannotBeWritten() throws {
+    let player = try scratch.player("--output", "wav:\(scratch["no/such/out.wav"])", scratch["in.wav"])
+    #expect(player.next() == .exited(3))
+    #expect(player.errors.hasPrefix("vplay: "))
+  }
+}

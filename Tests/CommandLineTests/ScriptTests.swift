@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// In scripts and pipes: no key is read, no status line is written, a lost reader is no reason to stop.
+struct ScriptTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    for name in ["one.wav", "two.wav", "three.wav"] {
+      try WaveFile.noise(frames: 9600).write(to: scratch[name])
+    }
+  }
+
+  @Test func nothingIsSaidWithoutATerminal() throws {
+    let player = try scratch.player("--output", "null", scratch["one.wav"])
+    #expect(player.next() == .exited(0))
+    #expect(player.output == "")
+    #expect(player.errors == "")
+  }
+
+  @Test func theNullOutputTakesItsTime() throws {
+    let start = Date()
+    let player = try scratch.player(
+      "--output", "null", scratch["one.wav"], scratch["two.wav"], scratch["three.wav"])
+    #expect(player.next() == .exited(0))
+    #expect(Date().timeIntervalSince(start) >= 0.6)
+  }
+
+  @Test func theListOfAScriptIsNotEaten() throws {
+    let shell = try scratch.shell(
+      """
+      printf '%s\\n' one.wav two.wav three.wav >list
+      while read -r f; do "$vplay" --output null "$f" && echo "$f"; done <list
+      """)
+    #expect(shell.next(within: 20) == .exited(0))
+    #expect(shell.output == "one.wav\ntwo.wav\nthree.wav\n")
+    #expect(shell.errors == "")
+  }
+
+  @Test func closedStandardInput() throws {
+    let player = try scratch.player("--output", "null", scratch["one.wav"], terminal: .closedInput)
+    #expect(player.next() == .exited(0))
+    #expect(player.errors == "")
+  }
+
+  @Test(arguments: [
+    "\"$vplay\" --output null one.wav | true; exit ${PIPESTATUS[0]}",
+    "\"$vplay\" --output null one.wav missing.wav two.wav 2>&1 | true; [ ${PIPESTATUS[0]} = 1 ]",
+    "\"$vplay\" --output null one.wav >/dev/full", "\"$vplay\" --output null one.wav >&- 2>&-",
+    "\"$vplay\" --output null one.wav >/dev/null 2>/dev/full",
+    "nohup \"$vplay\" --output null one.wav >o 2>&1",
+    "setsid -w \"$vplay\" --output null one.wav",
+  ])
+  func outputsThatGoAway(script: String) throws {
+    let shell = try scratch.shell(script)
+    #expect(shell.next() == .exited(0))
+    #expect(shell.output == "")
+    #expect(shell.errors == "")
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// On a private PulseAudio: what is heard of the program, and how it lives with a server that fails.
+@Suite(.serialized)
+struct ServerTests {
+  private let scratch: Scratch
+  private let server: PrivatePulseServer
+
+  init() throws {
+    scratch = try Scratch()
+    server = try PrivatePulseServer(.init { $0.nullSinks = 1 })
+  }
+
+  private func player(
+    _ arguments: String..., terminal: PlayerProcess.Terminal = .none
+  ) throws -> PlayerProcess {
+    try PlayerProcess(
+      arguments.map { Array($0.utf8) }, terminal: terminal, environment: ["PULSE_SERVER": server.server])
+  }
+
+  /// From the first sound to the last.
+  private func heard() -> [Int16] {
+    let samples = server.capture.samples
+    guard let first = samples.firstIndex(where: { $0 != 0 }), let last = samples.lastIndex(where: { $0 != 0 })
+    else { return [] }
+    return Array(samples[(first & ~1)...(last | 1)])
+  }
+
+  private func integers(_ wave: WaveFile) -> [Int16] { wave.samples.map { Int16(($0 * 32768).rounded()) } }
+
+  private func streams() throws -> [String] {
+    try server.run("pactl", "list", "short", "sink-inputs").split(separator: "\n").map(String.init)
+  }
+
+  @Test(arguments: [48_000, 1440])
+  func everyFrameIsHeard(frames: Int) throws {
+    let noise = WaveFile.noise(frames: frames)
+    try noise.write(to: scratch["in.wav"])
+    let player = try player(scratch["in.wav"])
+    #expect(player.next() == .exited(0))
+    #expect(player.errors == "")
+    #expect(heard() == integers(noise))
+  }
+
+  @Test func mutedIsSilentAndHasNoStream() throws {
+    let player = try player("--mute", "--end", "1.5", Scratch.clip, terminal: .pseudo(columns: 80))
+    #expect(player.shows("playing") && player.shows("muted"))
+    #expect(try streams().isEmpty)
+    #expect(player.next() == .exited(0))
+    #expect(server.capture.samples.allSatisfy { $0 == 0 })
+  }
+
+  @Test func theKeyUnmutes() throws {
+    try WaveFile.noise(frames: 480_000).write(to: scratch["in.wav"])
+    let player = try player("--mute", scratch["in.wav"], terminal: .pseudo(columns: 80))
+    #expect(player.shows("playing") && player.shows("muted"))
+    player.type("m")
+    #expect(player.shows("100%"))
+    server.capture.wait(seconds: 0.5)
+    #expect(try streams().count == 1)
+    player.type("q")
+    #expect(player.next(within: 2) == .exited(0))
+    #expect(heard().count > 2 * 4800)
+  }
+
+  @Test func theDeviceIsTheAskedOne() throws {
+    let player = try player("--device", "n1", Scratch.clip, terminal: .pseudo(columns: 80))
+    #expect(player.shows("playing  0:01"))
+    let sinks = try server.run("pactl", "list", "short", "sinks").split(separator: "\n")
+    let index = try #require(sinks.first { $0.contains("\tn1\t") }?.split(separator: "\t").first)
+    #expect(try streams().first?.split(separator: "\t")[1] == index)
+    player.type("q")
+    #expect(player.next(within: 2) == .exited(0))
+  }
+
+  @Test func aDeviceThatIsNotThere() throws {
+    let player = try player("--device", "none", Scratch.clip)
+    #expect(player.next() == .exited(3))
+    #expect(player.errors.hasPrefix("vplay: no sound output: "))
+  }
+
+  @Test func devicesAreListed() throws {
+    let player = try player("--list-devices")
+    #expect(player.next() == .exited(0))
+    let lines = player.output.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("* lab\t") })
+    #expect(lines.contains { $0.hasPrefix("  n1\t") })
+    #expect(player.errors == "")
+  }
+
+  @Test func silentWhileStopped() throws {
+    try WaveFile.noise(frames: 480_000).write(to: scratch["in.wav"])
+    let player = try player(scratch["in.wav"], terminal: .pseudo(columns: 80))
+    #expect(player.shows("playing  0:01"))
+    player.send(SIGTSTP)
+    #expect(player.next(within: 2) == .stopped(SIGSTOP))
+    server.capture.wait(seconds: 1)
+    #expect(server.capture.samples.suffix(4800).allSatisfy { $0 == 0 })
+    player.send(SIGCONT)
+    server.capture.wait(seconds: 0.5)
+    #expect(server.capture.samples.suffix(4800).contains { $0 != 0 })
+    player.send(SIGTERM)
+    #expect(player.next(within: 2) == .signalled(SIGTERM))
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func endsInTimeThoughTheServerIsFrozen(signal: Int32) throws {
+    let player = try player(Scratch.clip, terminal: .pseudo(columns: 80))
+    #expect(player.shows("playing  0:01"))
+    server.freeze()
+    player.send(signal)
+    #expect(player.next(within: 2) == .signalled(signal))
+    #expect(player.terminalIsPlain)
+    server.thaw()
+  }
+
+  @Test func quitsInTimeThoughTheServerIsFrozen() throws {
+    let player = try player(Scratch.clip, terminal: .pseudo(columns: 80))
+    #expect(player.shows("playing  0:01"))
+    server.freeze()
+    player.type("q")
+    #expect(player.next(within: 2) == .exited(0))
+    server.thaw()
+  }
+
+  @Test func theServerDiesInMidPlay() throws {
+    let player = try player(Scratch.clip, terminal: .pseudo(columns: 80))
+    #expect(player.shows("playing  0:01"))
+    server.kill()
+    #expect(player.shows("waiting"))
+    player.send(SIGTERM)
+    #expect(player.next(within: 2) == .signalled(SIGTERM))
+    #expect(player.terminalIsPlain)
+  }
+
+  @Test func aSocketThatNeverAnswers() throws {
+    // It listens, and accepts nobody.
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    let path = scratch["silent"]
+    #expect(withUnixAddress(path) { bind(listener, $0, $1) } == 0)
+    #expect(listen(listener, 8) == 0)
+    let player = try PlayerProcess(
+      [Array(Scratch.clip.utf8)], terminal: .pseudo(columns: 80), environment: ["PULSE_SERVER": "unix:\(path)"])
+    #expect(player.shows("waiting"))
+    player.send(SIGTERM)
+    #expect(player.next(within: 2) == .signalled(SIGTERM))
+    #expect(player.terminalIsPlain)
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// On a pseudo-terminal, with keys and signals. The null output keeps the time.
+@Suite(.serialized)
+struct TerminalTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+  }
+
+  private func start(_ arguments: String..., columns: UInt16 = 80) throws -> PlayerProcess {
+    let player = try PlayerProcess(
+      (["--output", "null"] + arguments + [Scratch.clip]).map { Array($0.utf8) },
+      terminal: .pseudo(columns: columns))
+    #expect(player.shows("playing"))
+    return player
+  }
+
+  @Test func keys() throws {
+    let player = try start()
+    #expect(!player.terminalIsPlain)
+    #expect(player.shows("/ 0:10") && player.shows("100%") && player.shows("clip.mov"))
+    player.type(" ")
+    #expect(player.shows("paused"))
+    player.type("m")
+    #expect(player.shows("muted"))
+    player.type("m")
+    #expect(player.shows("100%"))
+    player.type("\u{1b}[B\u{1b}[B")
+    #expect(player.shows("90%"))
+    player.type("\u{1b}[A")
+    #expect(player.shows("95%"))
+    player.type("\u{1b}[C")
+    #expect(player.shows("0:05 /"))
+    player.type("\u{1b}[1;2C")
+    #expect(player.shows("0:06 /"))
+    player.type("\u{1b}OD")
+    #expect(player.shows("0:01 /"))
+    player.type("\u{1b}[1;2D\u{1b}[1;2D")
+    #expect(player.shows("0:00 /"))
+    player.type(" ")
+    #expect(player.shows("playing"))
+    player.type("q")
+    #expect(player.next(within: 2) == .exited(0))
+    #expect(player.terminalIsPlain)
+  }
+
+  @Test func escapeAloneQuits() throws {
+    let player = try start()
+    player.type("\u{1b}")
+    #expect(player.next(within: 2) == .exited(0))
+    #expect(player.terminalIsPlain)
+  }
+
+  @Test func theEndLeavesTheTerminalAsItWas() throws {
+    let player = try start("--start", "9.8")
+    #expect(player.next(within: 5) == .exited(0))
+    #expect(player.terminalIsPlain)
+    #expect(player.output.hasSuffix("\n"))
+  }
+
+  @Test func quietShowsNothingAndReadsKeys() throws {
+    let player = try PlayerProcess(
+      ["--quiet", "--output", "null", Scratch.clip].map { Array($0.utf8) }, terminal: .pseudo(columns: 80))
+    player.type("q")
+    #expect(player.next(within: 2) == .exited(0))
+    #expect(!player.output.contains("playing"))
+    #expect(player.terminalIsPlain)
+  }
+
+  @Test func aBrokenFileIsNamedOnALineOfItsOwn() throws {
+    let player = try PlayerProcess(
+      ["--output", "null", "--end", "0.3", Scratch.clip, "/none.wav"].map { Array($0.utf8) },
+      terminal: .pseudo(columns: 80))
+    #expect(player.next(within: 5) == .exited(1))
+    #expect(player.output.contains("vplay: /none.wav: "))
+    #expect(player.terminalIsPlain)
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+  func endingSignals(signal: Int32) throws {
+    let player = try start()
+    player.send(signal)
+    #expect(player.next(within: 2) == .signalled(signal))
+    #expect(player.terminalIsPlain)
+  }
+
+  @Test func theInterruptKeyEnds() throws {
+    let player = try start()
+    player.type("\u{3}")
+    #expect(player.next(within: 2) == .signalled(SIGINT))
+    #expect(player.terminalIsPlain)
+  }
+
+  @Test func stopAndGoOn() throws {
+    let player = try start()
+    player.send(SIGTSTP)
+    #expect(player.next(within: 2) == .stopped(SIGSTOP))
+    #expect(player.terminalIsPlain)
+    player.send(SIGCONT)
+    #expect(player.shows("playing"))
+    #expect(!player.terminalIsPlain)
+    player.type("q")
+    #expect(player.next(within: 2) == .exited(0))
+    #expect(player.terminalIsPlain)
+  }
+
+  @Test func endedWhileStopped() throws {
+    let player = try start()
+    player.send(SIGTSTP)
+    #expect(player.next(within: 2) == .stopped(SIGSTOP))
+    player.send(SIGTERM)
+    player.send(SIGCONT)
+    #expect(player.next(within: 1) == .signalled(SIGTERM))
+    #expect(player.terminalIsPlain)
+  }
+
+  @Test func pausedStaysPausedOverAStop() throws {
+    let player = try start()
+    player.type(" ")
+    #expect(player.shows("paused"))
+    player.send(SIGTSTP)
+    #expect(player.next(within: 2) == .stopped(SIGSTOP))
+    player.send(SIGCONT)
+    #expect(player.shows("paused"))
+    player.type("q")
+    #expect(player.next(within: 2) == .exited(0))
+  }
+}
