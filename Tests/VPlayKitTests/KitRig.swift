@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import VPlayEngine
 import VPlayFFmpeg
@@ -60,6 +61,12 @@ final class SourceLog: Sendable {
 
   var all: [NoiseSource] { sources.withLock { $0 } }
 
+  /// Whether the first `count` sources have been told to end.
+  func areClosed(count: Int) -> Bool {
+    let all = all
+    return all.count >= count && all.prefix(count).allSatisfy { $0.isInterrupted }
+  }
+
   func add(_ source: NoiseSource) {
     sources.withLock { $0.append(source) }
   }
@@ -120,4 +127,14 @@ func waitUntil<Root: KeyValueObserving, Value>(
   }
   defer { observation.invalidate() }
   return log.wait(seconds: seconds) { $0.last == true }
+}
+
+/// Waits for what nothing tells of.
+func eventually(seconds: Double = 10, _ condition: () -> Bool) -> Bool {
+  let limit = SystemClock().now.advanced(bySeconds: seconds)
+  while !condition() {
+    if SystemClock().now > limit { return false }
+    sched_yield()
+  }
+  return true
 }

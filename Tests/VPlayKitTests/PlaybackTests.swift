@@ -40,9 +40,12 @@ import VPlayModel
     for _ in 0..<200 where player.currentTime().seconds != 10 { Issue.record("\(player.currentTime())") }
     #expect(player.rate == 0)
     let order = Log<String>()
-    player.seek(to: CMTime(value: 4, timescale: 1)) { order.add("4 \($0)") }
-    player.seek(to: CMTime(value: 15, timescale: 1)) { order.add("15 \($0)") }
-    player.seek(to: CMTime(value: 6, timescale: 1)) { order.add("6 \($0)") }
+    // On the queue that the handlers wait for: none is told before the last seek.
+    DispatchQueue.main.sync {
+      player.seek(to: CMTime(value: 4, timescale: 1)) { order.add("4 \($0)") }
+      player.seek(to: CMTime(value: 15, timescale: 1)) { order.add("15 \($0)") }
+      player.seek(to: CMTime(value: 6, timescale: 1)) { order.add("6 \($0)") }
+    }
     #expect(player.currentTime().seconds == 6)
     #expect(order.wait(count: 3))
     #expect(player.currentTime().seconds == 6)
