@@ -97,7 +97,9 @@ final class EngineCore {
 
   var now: HostTime { environment.clock.now }
 
+  /// Who is told of an event reads the position that goes with it.
   func emit(_ event: EngineEvent) {
+    publish()
     if !cancellation.isCancelled { report(event) }
   }
 
