@@ -12,6 +12,7 @@ extension EngineCore {
   func fill() throws(SinkError) -> Bool {
     guard let lane, join == nil else { return false }
     if placement != nil { return try carryOutPlacement(lane) }
+    try startOnceFilled(lane)
     guard let head, !head.isFinished else { return false }
     switch transport {
     case .fading, .idle: return false
@@ -27,6 +28,7 @@ extension EngineCore {
       isOpen = try advance(lane)
     }
     try lane.send()
+    try startOnceFilled(lane)
     let told = min(lane.heardFrame(at: now), max(reportedFrame, -1))
     lane.forget(before: told - Int64(lane.sampleRate))
     return isOpen && lane.endFrame < target
@@ -185,7 +187,7 @@ extension EngineCore {
 
   private func endStarvation(_ lane: Lane) {
     guard case .running = transport else { return }
-    guard isStarved || lane.endFrame < lane.timing.readFrame else { return }
+    guard isStarved || lane.endFrame < lane.timing.rewriteFrame else { return }
     let earliest = max(lane.timing.rewriteFrame, lane.timing.readFrame) + lane.frames(seconds: 0.01)
     if lane.endFrame < earliest {
       // The stream ran dry, or is about to: what is written at its end would not be heard as a whole.
@@ -246,11 +248,22 @@ extension EngineCore {
     try lane.send()
     if let seekID { emit(.seekFinished(seekID, true)) }
     if rate != 0 {
-      if case .running = transport { emitAdvancing() } else { try uncork(lane) }
-    } else {
-      transport = .corked
+      if case .running = transport {
+        emitAdvancing()
+      } else {
+        startsOnceFilled = true
+        try startOnceFilled(lane)
+      }
     }
     return true
+  }
+
+  /// Lets a corked lane go once it holds enough to bridge the engine's next turns, or all there is.
+  private func startOnceFilled(_ lane: Lane) throws(SinkError) {
+    guard startsOnceFilled, case .corked = transport else { return }
+    let lead = lane.timing.readFrame + lane.frames(seconds: EngineCore.leadSeconds)
+    guard lane.endFrame >= lead || head?.isFinished == true else { return }
+    try uncork(lane)
   }
 
   /// Decodes the first stretch after a (re)start, beginning with a step already taken.

@@ -92,6 +92,7 @@ extension EngineCore {
     transport = .idle
     clockChecks = []
     isStarved = false
+    startsOnceFilled = false
   }
 
   func setDevice(_ newDevice: String?) {
@@ -120,7 +121,7 @@ extension EngineCore {
   /// Muted for long enough: the stream is let go, and the clock alone goes on from the same place.
   private func goSilent(_ lane: Lane) throws(SinkError) {
     guard case .running = transport, let place = heardCursor() else {
-      if case .corked = transport, rate == 0 {
+      if case .corked = transport, rate == 0 || head?.isFinished == true {
         cursor = heardCursor()
         placement = nil
         head = nil

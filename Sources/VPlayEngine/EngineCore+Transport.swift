@@ -43,13 +43,14 @@ extension EngineCore {
     case .fading:
       transport = .running
     case .corked:
-      if placement == nil { try uncork(lane) }
+      if placement == nil { startsOnceFilled = true }
     case .idle, .running:
       break
     }
   }
 
   func uncork(_ lane: Lane) throws(SinkError) {
+    startsOnceFilled = false
     try lane.stream.setCorked(false)
     transport = .running
     try lane.refresh(resettingClock: true)
@@ -78,6 +79,7 @@ extension EngineCore {
       placement = nil
       return
     }
+    startsOnceFilled = false
     guard case .running = transport else { return }
     if placement != nil || isStarved {
       try cork(lane)

@@ -62,6 +62,8 @@ final class EngineCore {
   var join: Join?
   /// Where playback is to begin while there is no lane.
   var cursor: Cursor?
+  /// A start waits for the lane to hold enough.
+  var startsOnceFilled = false
   /// The corked lane's content begins with a fade-in.
   var resumesWithFade = false
   var isStarved = false
@@ -210,6 +212,8 @@ final class EngineCore {
           times.append(time)
         }
         if !lane.isSilent, let mutedSince { times.append(mutedSince.advanced(bySeconds: EngineCore.muteSeconds)) }
+      case .corked where !lane.isSilent && head?.isFinished == true:
+        if let mutedSince { times.append(max(now, mutedSince.advanced(bySeconds: EngineCore.muteSeconds))) }
       case .idle, .corked:
         break
       }

@@ -26,6 +26,8 @@ package final class WAVFileSink: AudioSink {
     self.init(pathBytes: path.utf8)
   }
 
+  package var isRealTime: Bool { false }
+
   package func prepare() {}
 
   package func openStream(

@@ -16,6 +16,7 @@ final class Demuxer {
   private var ahead: [Packet] = []
   /// Errors in a row with nothing read between.
   private var errorsInRow = 0
+  private let ogg: OggOutline?
   /// The first time stamp of each track, in its time base: no seek lands before it.
   private let firstTimestamps: [Int: Int64]
 
@@ -23,6 +24,9 @@ final class Demuxer {
     self.interrupter = interrupter
     let (input, name) = try Self.openInput(address, interrupter)
     let movie = MovieHeaderParser.parse { input.peek(at: $0, count: $1) }
+    let ogg =
+      input.isSeekable ? OggOutline(sizeBytes: input.sizeBytes) { input.peek(at: $0, count: $1) } : nil
+    self.ogg = ogg
     input.endPeeking()
     if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted") }
 
@@ -33,7 +37,7 @@ final class Demuxer {
     format = try FormatContext(input: input, name: name, interrupter: interrupter, options: options)
 
     let inspector = MediaInspector(
-      format: format, movie: ownEdits ? movie : nil, isSeekable: input.isSeekable)
+      format: format, movie: ownEdits ? movie : nil, ogg: ogg, isSeekable: input.isSeekable)
     if inspector.needsStreamInfo { try format.findStreamInfo() }
     let audio = inspector.playableAudio()
     let video = inspector.video()
@@ -173,8 +177,9 @@ final class Demuxer {
     let preroll = tracks.map(\.preroll).max() ?? .zero
     let base = reference.timeBase
     let target = max(time, .zero) + inspection.zero - preroll
-    let wanted = target.units(of: base)
     let first = firstTimestamps[reference.track.id] ?? 0
+    var wanted = max(first, target.units(of: base))
+    if let last = ogg?.lastPageStart, tracks.count <= 1 { wanted = max(first, min(wanted, last - 1)) }
 
     var aim = wanted
     var step = max(1, MediaTime(value: 1, timescale: 2).units(of: base))
@@ -185,11 +190,19 @@ final class Demuxer {
       if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted") }
       if let reached, reached < 0, aim <= first { throw mediaError(reached, during: .seek) }
       let landing = try land(on: reference.track.id)
-      let isEarlyEnough = landing.map { $0 <= max(wanted, first) } ?? false
-      if isEarlyEnough || aim <= first { return }
+      let isEarlyEnough = landing.map { $0 <= wanted } ?? false
+      if isEarlyEnough { return }
+      if aim <= first { return stampStart(of: reference.track.id, first) }
       aim = max(first, aim - step)
       step *= 4
     }
+  }
+
+  /// At the medium's very beginning a packet without a time is the first one.
+  private func stampStart(of track: Int, _ first: Int64) {
+    guard let packet = ahead.first(where: { $0.trackID == track }), packet.timestamp == nil else { return }
+    packet.pointer.pointee.pts = first
+    stamp(packet)
   }
 
   /// Places FFmpeg at or before a time; its error code where it failed.

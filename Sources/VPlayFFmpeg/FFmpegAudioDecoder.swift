@@ -26,7 +26,8 @@ final class FFmpegAudioDecoder: AudioDecoder {
     ignoresSkips = info.ignoresSkips
     format = info.track.format
     trimmer = Trimmer(
-      window: info.window, tick: MediaTime(1, info.timeBase), clockMayJump: info.clockMayJump)
+      window: info.window, tick: MediaTime(1, info.timeBase), grid: info.grid, clockMayJump: info.clockMayJump
+    )
   }
 
   deinit {

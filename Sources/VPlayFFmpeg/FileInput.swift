@@ -140,7 +140,7 @@ final class FileInput: MediaInput {
   }
 
   /// The medium's size now, or an error code of FFmpeg.
-  private var sizeBytes: Int64 {
+  var sizeBytes: Int64 {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return Int64(vplay_averror(errno)) }
     return max(0, Int64(status.st_size) - base)

@@ -14,6 +14,8 @@ struct MediaInspector {
   let format: FormatContext
   /// The movie's own header, when it is one whose edits we apply.
   let movie: MovieHeader?
+  /// The outline of an Ogg file.
+  let ogg: OggOutline?
   let isSeekable: Bool
 
   /// Whether FFmpeg must read ahead to know the streams.
@@ -30,6 +32,8 @@ struct MediaInspector {
     }
     return format.streams.isEmpty
   }
+
+  private var isOgg: Bool { format.names.contains("ogg") }
 
   private var isMovie: Bool { format.names.contains("mov") }
 
@@ -108,7 +112,8 @@ struct MediaInspector {
         TrackInfo(
           track: track, parameters: try CodecParameters(copying: stream.pointee.codecpar),
           timeBase: stream.pointee.time_base, window: Trimmer.Window(start: start, end: exact),
-          ignoresSkips: presentation(of: index) != nil,
+          grid: grid(of: index, firstPackets[index], zero: zero),
+          ignoresSkips: presentation(of: index) != nil || (isOgg && exact != nil),
           clockMayJump: vplay_has_timestamp_jumps(format.pointer.pointee.iformat) != 0,
           preroll: codecPreroll(parameters)))
       if let exact {
@@ -139,30 +144,54 @@ struct MediaInspector {
     if let presentation = presentation(of: index) { return presentation.start }
     guard let stream = format.streams[index] else { return .zero }
     let base = stream.pointee.time_base
-    let rate = Int(stream.pointee.codecpar.pointee.sample_rate)
-    if let first, let time = first.timestamp, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO {
-      var skip = Int64(vplay_packet_start_skip(first.pointer))
-      // Matroska states the codec's delay once and leaves the skip to the decoder.
-      if skip == 0 && MediaTime(time, base) < .zero {
-        skip = Int64(stream.pointee.codecpar.pointee.initial_padding)
-      }
-      return MediaTime(time, base) + MediaTime(frame: skip, rate: rate)
+    if let first, let time = first.timestamp, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+    {
+      return MediaTime(time, base) + leadIn(of: stream, first)
     }
     if stream.pointee.start_time != vplay_no_timestamp() { return MediaTime(stream.pointee.start_time, base) }
     return .zero
   }
 
+  /// How much of a stream's beginning is no sound of its own.
+  private func leadIn(of stream: UnsafeMutablePointer<AVStream>, _ first: Packet) -> MediaTime {
+    let parameters = stream.pointee.codecpar.pointee
+    let base = stream.pointee.time_base
+    if parameters.codec_id == AV_CODEC_ID_VORBIS && isOgg {
+      // The first packet only primes the decoder, yet it has a duration.
+      return MediaTime(first.pointer.pointee.duration, base)
+    }
+    var skip = Int64(vplay_packet_start_skip(first.pointer))
+    // Matroska states the codec's delay once and leaves the skip to the decoder.
+    if skip == 0, let time = first.timestamp, time < 0 { skip = Int64(parameters.initial_padding) }
+    return MediaTime(frame: skip, rate: Int(parameters.sample_rate))
+  }
+
+  /// Where a stream's blocks begin, where its container rounds their times.
+  private func grid(of index: Int, _ first: Packet?, zero: MediaTime) -> Trimmer.Grid? {
+    guard let stream = format.streams[index], let first, let time = first.timestamp,
+      let unit = blockUnit(stream.pointee.codecpar.pointee.codec_id)
+    else { return nil }
+    let base = stream.pointee.time_base
+    guard base.num > 0, Int64(base.den) % Int64(stream.pointee.codecpar.pointee.sample_rate) != 0 else {
+      return nil
+    }
+    return Trimmer.Grid(origin: MediaTime(time, base) - zero, unitFrames: unit)
+  }
+
   /// The container's time at which a sound stream ends, where that is known to the frame.
   private func exactEnd(of index: Int, _ first: Packet?) -> MediaTime? {
     if let presentation = presentation(of: index) { return presentation.end }
-    guard isPlain, let stream = format.streams[index], stream.pointee.duration > 0,
+    let isSingleOgg = isOgg && ogg?.isSingleVorbis == true
+    guard isPlain || isSingleOgg, let stream = format.streams[index], stream.pointee.duration > 0,
       stream.pointee.duration != vplay_no_timestamp()
     else { return nil }
     let parameters = stream.pointee.codecpar.pointee
     let rate = Int(parameters.sample_rate)
     let start = start(of: index, first)
     let stated = MediaTime(stream.pointee.duration, stream.pointee.time_base).frame(rate: rate)
-    if parameters.codec_id == AV_CODEC_ID_FLAC { return start + MediaTime(frame: stated, rate: rate) }
+    if parameters.codec_id == AV_CODEC_ID_FLAC || isSingleOgg {
+      return start + MediaTime(frame: stated, rate: rate)
+    }
     guard isPCM(parameters.codec_id), parameters.block_align > 0 else { return nil }
     var frames = stated
     if isSeekable, let position = first?.pointer.pointee.pos, position >= 0 {

@@ -14,6 +14,8 @@ final class NetworkInput: MediaInput {
 
   var isSeekable: Bool { context.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0 }
 
+  var sizeBytes: Int64 { avio_size(context) }
+
   init(url: String, allowedProtocols: String, interrupter: Interrupter) throws(MediaError) {
     self.interrupter = interrupter
     var callback = interrupter.callback

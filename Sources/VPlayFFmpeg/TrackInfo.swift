@@ -9,6 +9,7 @@ struct TrackInfo: Sendable {
   var timeBase: AVRational
   /// The part that is presented, in item time.
   var window: Trimmer.Window
+  var grid: Trimmer.Grid?
   /// Whether the container's skips are left aside, the window being exact.
   var ignoresSkips: Bool
   var clockMayJump: Bool
@@ -28,12 +29,26 @@ func codecPreroll(_ parameters: AVCodecParameters) -> MediaTime {
   case AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP1:
     // A frame may use bits of several before it.
     return MediaTime(frame: 10 * 1152, rate: rate)
-  case AV_CODEC_ID_OPUS: return MediaTime(value: 80, timescale: 1000)
+  // 80 ms are prescribed; loud noise needs three times that to be the same to the last bits.
+  case AV_CODEC_ID_OPUS: return MediaTime(value: 240, timescale: 1000)
   case AV_CODEC_ID_VORBIS: return MediaTime(frame: 8192, rate: rate)
   case AV_CODEC_ID_FLAC, AV_CODEC_ID_ALAC: return .zero
   default:
     if isPCM(codec) { return .zero }
     return MediaTime(frame: 4 * Int64(max(2048, parameters.frame_size)), rate: rate)
+  }
+}
+
+/// The frames of which all of a codec's blocks are multiples; nil where that is not fixed.
+func blockUnit(_ codec: AVCodecID) -> Int? {
+  switch codec {
+  case AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM: 1024
+  case AV_CODEC_ID_MP3: 576
+  case AV_CODEC_ID_MP2: 1152
+  case AV_CODEC_ID_OPUS: 120
+  case AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3: 256
+  case AV_CODEC_ID_DTS: 512
+  default: nil
   }
 }
 

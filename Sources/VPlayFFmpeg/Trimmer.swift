@@ -12,6 +12,12 @@ struct Trimmer {
     var end: MediaTime?
   }
 
+  /// Where a codec's blocks begin: `origin` and each `unitFrames` from it. Mends times that a container has rounded.
+  struct Grid: Equatable {
+    var origin: MediaTime
+    var unitFrames: Int
+  }
+
   /// What to keep of a block, and where its first kept frame lies from item time zero.
   struct Placement: Equatable {
     var offset: Int
@@ -30,6 +36,7 @@ struct Trimmer {
   private let window: Window
   /// The container's clock tick: what its times are rounded to.
   private let tick: MediaTime
+  private let grid: Grid?
   private let clockMayJump: Bool
 
   private var rate = 0
@@ -43,9 +50,10 @@ struct Trimmer {
   private var dropBefore: MediaTime?
   private var isAtBeginning = true
 
-  init(window: Window, tick: MediaTime, clockMayJump: Bool) {
+  init(window: Window, tick: MediaTime, grid: Grid? = nil, clockMayJump: Bool = false) {
     self.window = window
     self.tick = tick
+    self.grid = grid
     self.clockMayJump = clockMayJump
   }
 
@@ -104,7 +112,8 @@ struct Trimmer {
       // At the beginning the skip is exact, the container's time only to its tick.
       let exact = window.start.frame(rate: rate) - Int64(skipFrames)
       let tickFrames = tick.frame(rate: rate) + 1
-      return isAtBeginning && abs(own - exact) <= tickFrames ? exact : own
+      if isAtBeginning && abs(own - exact) <= tickFrames { return exact }
+      return snapped(own, within: tickFrames)
     }
     let off = own - nextFrame
     let allowed = max(Self.tolerance.frame(rate: rate), 2 * tick.frame(rate: rate))
@@ -114,5 +123,15 @@ struct Trimmer {
       return nextFrame
     }
     return own
+  }
+
+  /// The nearest place of the grid, where there is one that near.
+  private func snapped(_ frame: Int64, within tolerance: Int64) -> Int64 {
+    guard let grid, grid.unitFrames > 0 else { return frame }
+    let unit = Int64(grid.unitFrames)
+    let origin = grid.origin.frame(rate: rate)
+    let steps = Int64((Double(frame - origin) / Double(unit)).rounded())
+    let place = origin + steps * unit
+    return abs(frame - place) <= tolerance ? place : frame
   }
 }

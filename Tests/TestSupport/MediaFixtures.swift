@@ -73,8 +73,8 @@ package enum MediaFixtures {
     process.standardError = errors
     process.standardInput = FileHandle.nullDevice
     try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let data = readAll(output.fileHandleForReading)
+    let text = String(decoding: readAll(errors.fileHandleForReading), as: UTF8.self)
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
       throw Failure(
@@ -82,6 +82,17 @@ package enum MediaFixtures {
           + "(tests need ffmpeg in PATH)")
     }
     return data
+  }
+
+  /// Foundation's own reading traps when a signal (a child's end) interrupts it.
+  private static func readAll(_ handle: FileHandle) -> Data {
+    var data = Data()
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = read(handle.fileDescriptor, &buffer, buffer.count)
+      if count > 0 { data.append(contentsOf: buffer[0..<count]) }
+      if count == 0 || (count < 0 && errno != EINTR) { return data }
+    }
   }
 
   /// The repository's root.

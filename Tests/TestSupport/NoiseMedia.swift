@@ -58,7 +58,7 @@ package struct NoiseMedia: Sendable, Hashable {
   }
 
   /// The frame whose first samples these are, were they of a frame that carries a whole number.
-  func frame(low: Int, high: Int) -> Int64 {
+  package func frame(low: Int, high: Int) -> Int64 {
     let word = UInt32(UInt16(truncatingIfNeeded: low)) | UInt32(UInt16(truncatingIfNeeded: high)) << 16
     let number = NoiseMedia.unscramble(word)
     return Int64((channels == 1 ? number << 1 : number) &- offset)
