@@ -56,7 +56,8 @@ let package = Package(
       name: "VPlayPulseTests", dependencies: ["VPlayPulse", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "VPlayKitTests", dependencies: ["VPlayKit", "VPlayTesting", "TestSupport"],
+      name: "VPlayKitTests",
+      dependencies: ["VPlayKit", "VPlayEngine", "VPlayFFmpeg", "VPlayModel", "VPlayTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "CommandLineTests", dependencies: ["vplay", "TestSupport"], swiftSettings: settings),

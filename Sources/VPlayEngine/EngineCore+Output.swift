@@ -4,15 +4,23 @@ import VPlayModel
 struct Join {
   var lane: Lane
   var number: Int
-  /// The stream frame on which `cursor` falls, by the silent lane's clock.
-  var frame: Int64
-  var cursor: Cursor
+  /// When the stream is looked at next.
+  var checkAt: HostTime
+  /// Where it takes over; nil until the stream is known to sound, for only then its timing is true.
+  var target: Target?
+
+  struct Target {
+    /// The stream frame on which `cursor` falls, by the silent lane's clock.
+    var frame: Int64
+    var cursor: Cursor
+  }
 }
 
 extension EngineCore {
   /// Silence on which a joining stream runs until its data is there, and how far ahead its first frame is aimed.
   private static let joinSilenceSeconds = 0.3
   private static let joinAheadSeconds = 0.04
+  private static let joinCheckSeconds = 0.005
 
   // MARK: - Which output
 
@@ -165,55 +173,70 @@ extension EngineCore {
     heard.appendSilence(frames: heard.frames(seconds: EngineCore.joinSilenceSeconds))
     try heard.send()
     try stream.setCorked(false)
+    join = Join(lane: heard, number: laneNumber, checkAt: now.advanced(bySeconds: EngineCore.joinCheckSeconds))
+  }
+
+  /// Once the joining stream sounds: which of its frames meets which media frame of the silent lane.
+  private func aim(_ join: Join, from lane: Lane) throws(SinkError) {
+    let heard = join.lane
+    self.join?.checkAt = now.advanced(bySeconds: EngineCore.joinCheckSeconds)
     let timing = try heard.refresh(resettingClock: true)
+    guard timing.isRunning, timing.heardFrame > 0 else { return }
     let frame = max(timing.rewriteFrame, timing.readFrame) + heard.frames(seconds: EngineCore.joinAheadSeconds)
     let ahead = Double(frame - timing.heardFrame) / Double(heard.sampleRate)
     let due = timing.hostTime.advanced(bySeconds: ahead)
     let silentFrame = lane.heardFrame(at: due)
     guard let run = lane.timeline.run(at: silentFrame), let time = lane.timeline.time(at: silentFrame),
-      run.kind == .media, let target = feeds[run.entry], target.description != nil
+      run.kind == .media, let feed = feeds[run.entry], feed.description != nil
     else {
-      stream.close()
+      heard.stream.close()
+      self.join = nil
       return
     }
     let place = Cursor(entry: run.entry, pass: run.pass, time: time)
-    if head?.entry != place.entry || head?.pass != place.pass || !target.rejoin(at: time) {
-      guard target.isSeekable else {
-        stream.close()
+    if head?.entry != place.entry || head?.pass != place.pass || !feed.rejoin(at: time) {
+      guard feed.isSeekable else {
+        heard.stream.close()
+        self.join = nil
         cannotJoin = true
         return
       }
-      target.seek(to: time)
+      feed.seek(to: time)
     }
-    join = Join(lane: heard, number: laneNumber, frame: frame, cursor: place)
+    self.join?.target = Join.Target(frame: frame, cursor: place)
   }
 
   func progressJoin() throws(SinkError) {
-    guard let join, let feed = feeds[join.cursor.entry], let old = lane else { return }
+    guard let join, let old = lane else { return }
+    guard let target = join.target else {
+      if join.checkAt <= now { try aim(join, from: old) }
+      return
+    }
+    guard let feed = feeds[target.cursor.entry] else { return }
     let heard = join.lane
     let first = feed.step()
     if case .starved = first { return }
-    report(old, through: old.heardFrame(at: heard.clock.hostTime(ofFrame: Double(join.frame)) ?? now))
-    heard.truncate(to: join.frame)
-    heard.renderer.restart(at: join.frame)
+    report(old, through: old.heardFrame(at: heard.clock.hostTime(ofFrame: Double(target.frame)) ?? now))
+    heard.truncate(to: target.frame)
+    heard.renderer.restart(at: target.frame)
     let lead = MediaTime(frame: Int64(heard.sampleRate), rate: heard.sampleRate)
-    let start = join.cursor.time
+    let start = target.cursor.time
     let before = start < lead ? start : lead
     heard.timeline.append(
       Timeline.Run(
-        firstFrame: join.frame - before.frame(rate: heard.sampleRate), kind: .media, entry: join.cursor.entry,
-        pass: join.cursor.pass, time: start - before))
+        firstFrame: target.frame - before.frame(rate: heard.sampleRate), kind: .media, entry: target.cursor.entry,
+        pass: target.cursor.pass, time: start - before))
     self.join = nil
     lane = heard
     laneNumber = join.number
     old.stream.close()
-    reportedFrame = join.frame - 1
-    head = Head(entry: join.cursor.entry, pass: join.cursor.pass, passStart: join.frame - 1)
+    reportedFrame = target.frame - 1
+    head = Head(entry: target.cursor.entry, pass: target.cursor.pass, passStart: target.frame - 1)
     isAwaitingNext = false
     isStarved = false
-    try decodeLead(first, of: feed, into: heard, from: join.frame)
+    try decodeLead(first, of: feed, into: heard, from: target.frame)
     let timing = try heard.refresh()
-    let audible = max(join.frame, timing.rewriteFrame)
+    let audible = max(target.frame, timing.rewriteFrame)
     heard.beginGain(gain, at: audible, fadingIn: true)
     try heard.rewrite(from: audible)
   }
@@ -221,6 +244,7 @@ extension EngineCore {
   func cancel(_ join: Join) {
     join.lane.stream.close()
     self.join = nil
+    guard join.target != nil else { return }
     // The feed was moved for the join: the silent lane's own place is taken up again.
     if let lane, lane.isSilent, let place = heardCursor() {
       lane.truncate(to: lane.heardFrame(at: now))

@@ -97,7 +97,9 @@ final class EngineCore {
 
   var now: HostTime { environment.clock.now }
 
+  /// Who is told of an event reads the position that goes with it.
   func emit(_ event: EngineEvent) {
+    publish()
     if !cancellation.isCancelled { report(event) }
   }
 
@@ -192,7 +194,7 @@ final class EngineCore {
 
   /// When the engine must look again though nobody calls.
   private func nextWake() -> HostTime? {
-    var times: [HostTime] = clockChecks
+    var times: [HostTime] = []
     if let retryOutputAt { times.append(retryOutputAt) }
     if gainChangeDue, let lastRewrite { times.append(lastRewrite.advanced(bySeconds: EngineCore.rewriteInterval)) }
     if let lane {
@@ -201,12 +203,14 @@ final class EngineCore {
       case .fading(let fade):
         times.append(lane.clock.hostTime(ofFrame: Double(fade.silentFrom)) ?? now.advanced(bySeconds: 0.02))
       case .running:
+        times += clockChecks
         if let frame = lane.timeline.nextCrossing(after: max(reportedFrame, lane.heardFrame(at: now))),
           let time = lane.clock.hostTime(ofFrame: Double(frame))
         {
           times.append(time)
         }
-        if let time = lane.stream.nextWake(endFrame: lane.endFrame, now: now) {
+        let isWritten = head?.isFinished == true
+        if !isWritten, let time = lane.stream.nextWake(endFrame: lane.endFrame, now: now) {
           times.append(time)
         } else if let time = watchTime(lane) {
           times.append(time)
@@ -218,8 +222,13 @@ final class EngineCore {
         break
       }
     }
-    return times.min()
+    if let join, join.target == nil { times.append(join.checkAt) }
+    guard let first = times.min(), environment.sink.isRealTime else { return times.min() }
+    // An instant that has come and changed nothing is not worth a spin.
+    return max(first, now.advanced(bySeconds: EngineCore.finestSeconds))
   }
+
+  private static let finestSeconds = 0.001
 
   /// Muted for so long, the stream is let go.
   static let muteSeconds = 5.0

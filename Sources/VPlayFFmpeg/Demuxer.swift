@@ -16,28 +16,25 @@ final class Demuxer {
   private var ahead: [Packet] = []
   /// Errors in a row with nothing read between.
   private var errorsInRow = 0
-  private let ogg: OggOutline?
+  private let outline: ContainerOutline
   /// The first time stamp of each track, in its time base: no seek lands before it.
   private let firstTimestamps: [Int: Int64]
 
   init(address: SourceAddress, interrupter: Interrupter) throws(MediaError) {
     self.interrupter = interrupter
     let (input, name) = try Self.openInput(address, interrupter)
-    let movie = MovieHeaderParser.parse { input.peek(at: $0, count: $1) }
-    let ogg =
-      input.isSeekable ? OggOutline(sizeBytes: input.sizeBytes) { input.peek(at: $0, count: $1) } : nil
-    self.ogg = ogg
-    input.endPeeking()
+    outline = ContainerOutline(input)
     if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted") }
-
+    if let reason = outline.obstacle { throw MediaError(.unrecognizedFormat, reason) }
     var options = ["protocol_whitelist": address.allowedProtocols]
-    // A single edit we apply ourselves, to the frame.
-    let ownEdits = movie?.hasSimpleEdits == true
-    if ownEdits { options["advanced_editlist"] = "0" }
-    format = try FormatContext(input: input, name: name, interrupter: interrupter, options: options)
+    if outline.hasOwnEdits { options["advanced_editlist"] = "0" }
+    do {
+      format = try FormatContext(input: input, name: name, interrupter: interrupter, options: options)
+    } catch {
+      throw outline.explain(error)
+    }
 
-    let inspector = MediaInspector(
-      format: format, movie: ownEdits ? movie : nil, ogg: ogg, isSeekable: input.isSeekable)
+    let inspector = MediaInspector(format: format, outline: outline, isSeekable: input.isSeekable)
     if inspector.needsStreamInfo { try format.findStreamInfo() }
     let audio = inspector.playableAudio()
     let video = inspector.video()
@@ -179,7 +176,7 @@ final class Demuxer {
     let target = max(time, .zero) + inspection.zero - preroll
     let first = firstTimestamps[reference.track.id] ?? 0
     var wanted = max(first, target.units(of: base))
-    if let last = ogg?.lastPageStart, tracks.count <= 1 { wanted = max(first, min(wanted, last - 1)) }
+    if let last = outline.ogg?.lastPageStart, tracks.count <= 1 { wanted = max(first, min(wanted, last - 1)) }
 
     var aim = wanted
     var step = max(1, MediaTime(value: 1, timescale: 2).units(of: base))
@@ -191,18 +188,20 @@ final class Demuxer {
       if let reached, reached < 0, aim <= first { throw mediaError(reached, during: .seek) }
       let landing = try land(on: reference.track.id)
       let isEarlyEnough = landing.map { $0 <= wanted } ?? false
-      if isEarlyEnough { return }
-      if aim <= first { return stampStart(of: reference.track.id, first) }
+      if isEarlyEnough || aim <= first { return markStart(of: reference, first) }
       aim = max(first, aim - step)
       step *= 4
     }
   }
 
   /// At the medium's very beginning a packet without a time is the first one.
-  private func stampStart(of track: Int, _ first: Int64) {
-    guard let packet = ahead.first(where: { $0.trackID == track }), packet.timestamp == nil else { return }
-    packet.pointer.pointee.pts = first
-    stamp(packet)
+  private func markStart(of reference: TrackInfo, _ first: Int64) {
+    guard let packet = ahead.first(where: { $0.trackID == reference.track.id }) else { return }
+    if packet.timestamp == nil {
+      packet.pointer.pointee.pts = first
+      stamp(packet)
+    }
+    if let time = packet.timestamp, time <= first { packet.beginsTrack = reference.startIsUnclocked }
   }
 
   /// Places FFmpeg at or before a time; its error code where it failed.

@@ -45,6 +45,7 @@ final class FFmpegAudioDecoder: AudioDecoder {
     guard let packet else { return try drain(output) }
     guard let packet = packet as? Packet else { throw MediaError(.other, "a packet of another source") }
     timeBase = packet.timeBase
+    if packet.beginsTrack { trimmer.beginTrack() }
     var failure: MediaError?
     var code = avcodec_send_packet(codec.pointer, packet.pointer)
     if code == vplay_averror(EAGAIN) {

@@ -12,15 +12,14 @@ struct MediaInspection {
 /// Looks at an open demuxer's streams, reading no more of the medium than it needs to. Demux thread.
 struct MediaInspector {
   let format: FormatContext
-  /// The movie's own header, when it is one whose edits we apply.
-  let movie: MovieHeader?
-  /// The outline of an Ogg file.
-  let ogg: OggOutline?
+  let outline: ContainerOutline
   let isSeekable: Bool
 
   /// Whether FFmpeg must read ahead to know the streams.
   var needsStreamInfo: Bool {
-    guard isMovie && movie?.isFragmented == false || isPlain else { return true }
+    guard isMovie && outline.hasOwnEdits && outline.movie?.isFragmented == false || isPlain else {
+      return true
+    }
     for stream in format.streams {
       guard let parameters = stream?.pointee.codecpar?.pointee else { return true }
       if parameters.codec_type == AVMEDIA_TYPE_AUDIO
@@ -113,7 +112,8 @@ struct MediaInspector {
           track: track, parameters: try CodecParameters(copying: stream.pointee.codecpar),
           timeBase: stream.pointee.time_base, window: Trimmer.Window(start: start, end: exact),
           grid: grid(of: index, firstPackets[index], zero: zero),
-          ignoresSkips: presentation(of: index) != nil || (isOgg && exact != nil),
+          ignoresSkips: exact != nil,
+          startIsUnclocked: isOgg && parameters.codec_id == AV_CODEC_ID_VORBIS,
           clockMayJump: vplay_has_timestamp_jumps(format.pointer.pointee.iformat) != 0,
           preroll: codecPreroll(parameters)))
       if let exact {
@@ -181,25 +181,35 @@ struct MediaInspector {
   /// The container's time at which a sound stream ends, where that is known to the frame.
   private func exactEnd(of index: Int, _ first: Packet?) -> MediaTime? {
     if let presentation = presentation(of: index) { return presentation.end }
-    let isSingleOgg = isOgg && ogg?.isSingleVorbis == true
-    guard isPlain || isSingleOgg, let stream = format.streams[index], stream.pointee.duration > 0,
-      stream.pointee.duration != vplay_no_timestamp()
-    else { return nil }
+    if format.names == ["mp3"], let xing = outline.xing, let first, let stream = format.streams[index],
+      xing.sampleRate == Int(stream.pointee.codecpar.pointee.sample_rate),
+      xing.startSkipFrames == Int64(vplay_packet_start_skip(first.pointer))
+    {
+      return start(of: index, first) + MediaTime(frame: xing.frameCount, rate: xing.sampleRate)
+    }
+    let isSingleOgg = isOgg && outline.ogg?.isSingleVorbis == true
+    guard isPlain || isSingleOgg, let stream = format.streams[index] else { return nil }
     let parameters = stream.pointee.codecpar.pointee
     let rate = Int(parameters.sample_rate)
-    let start = start(of: index, first)
-    let stated = MediaTime(stream.pointee.duration, stream.pointee.time_base).frame(rate: rate)
-    if parameters.codec_id == AV_CODEC_ID_FLAC || isSingleOgg {
-      return start + MediaTime(frame: stated, rate: rate)
+    var frames: Int64?
+    if stream.pointee.duration > 0, stream.pointee.duration != vplay_no_timestamp() {
+      frames = MediaTime(stream.pointee.duration, stream.pointee.time_base).frame(rate: rate)
     }
-    guard isPCM(parameters.codec_id), parameters.block_align > 0 else { return nil }
-    var frames = stated
-    if isSeekable, let position = first?.pointer.pointee.pos, position >= 0 {
-      // A file that was cut short holds less than its header says.
-      let size = avio_size(format.pointer.pointee.pb)
-      if size > position { frames = min(frames, (size - position) / Int64(parameters.block_align)) }
+    if isPCM(parameters.codec_id) {
+      // A header that was never completed, or a file cut short: what is there counts.
+      frames = [frames, framesInFile(parameters, first)].compactMap { $0 }.min()
+    } else if parameters.codec_id != AV_CODEC_ID_FLAC && !isSingleOgg {
+      return nil
     }
-    return start + MediaTime(frame: frames, rate: rate)
+    return frames.map { start(of: index, first) + MediaTime(frame: $0, rate: rate) }
+  }
+
+  /// How many frames of PCM lie from a stream's first packet to the end of the file.
+  private func framesInFile(_ parameters: AVCodecParameters, _ first: Packet?) -> Int64? {
+    guard isSeekable, parameters.block_align > 0, let position = first?.pointer.pointee.pos, position >= 0
+    else { return nil }
+    let size = avio_size(format.pointer.pointee.pb)
+    return size > position ? (size - position) / Int64(parameters.block_align) : nil
   }
 
   private func estimatedEnd(of index: Int, start: MediaTime) -> MediaTime? {
@@ -217,7 +227,8 @@ struct MediaInspector {
 
   /// What of a movie's track is presented, in the container's time.
   private func presentation(of index: Int) -> (start: MediaTime, end: MediaTime)? {
-    guard isMovie, let movie, !movie.isFragmented, movie.tracks.indices.contains(index),
+    guard isMovie, outline.hasOwnEdits, let movie = outline.movie, !movie.isFragmented,
+      movie.tracks.indices.contains(index),
       let stream = format.streams[index]
     else { return nil }
     let track = movie.tracks[index]

@@ -10,11 +10,23 @@ struct MovieHeaderParser {
   private var boxesRead = 0
   private let read: Read
 
-  /// The header of what `read` gives; nil when it is no movie, or its header cannot be read or trusted.
-  static func parse(reading read: Read) -> MovieHeader? {
+  /// What was found.
+  enum Result: Equatable {
+    case notMovie
+    case movie(MovieHeader)
+    /// A movie's header that cannot be read to its end, or makes no sense.
+    case unreadable
+    /// A movie, but nowhere in it a header.
+    case missing
+    /// A movie whose samples come before its header, met when told not to look past them.
+    case behindMedia
+  }
+
+  /// Looks for the header in what `read` gives.
+  static func parse(pastMedia: Bool = true, reading read: Read) -> Result {
     withoutActuallyEscaping(read) { read in
       var parser = MovieHeaderParser(read)
-      return parser.movie()
+      return parser.movie(pastMedia)
     }
   }
 
@@ -27,23 +39,20 @@ struct MovieHeaderParser {
     var body: Range<Int64>
   }
 
-  private mutating func movie() -> MovieHeader? {
+  private mutating func movie(_ pastMedia: Bool) -> Result {
     var offset: Int64 = 0
-    var isFirst = true
     while let box = box(at: offset, before: .max) {
-      if isFirst {
-        guard Self.firstTypes.contains(box.type) else { return nil }
-        isFirst = false
-      }
+      if offset == 0 && !Self.firstTypes.contains(box.type) { return .notMovie }
       if box.type == fourCC("moov") {
         var header = MovieHeader()
-        guard readMovie(box.body, &header), header.movieScale > 0, !header.tracks.isEmpty else { return nil }
-        return header
+        let isGood = readMovie(box.body, &header) && header.movieScale > 0 && !header.tracks.isEmpty
+        return isGood ? .movie(header) : .unreadable
       }
-      guard box.body.upperBound > offset, box.body.upperBound < .max else { return nil }
+      if box.type == fourCC("mdat") && !pastMedia { return .behindMedia }
+      if box.body.upperBound == .max { break }
       offset = box.body.upperBound
     }
-    return nil
+    return offset == 0 && boxesRead <= 1 && window.isEmpty ? .notMovie : .missing
   }
 
   private static let firstTypes = Set(

@@ -8,6 +8,8 @@ final class Packet: MediaPacket, @unchecked Sendable {
   /// Item time; set once by the demuxer when the packet has been read.
   private(set) var time: MediaTime?
   private(set) var duration = MediaTime.zero
+  /// Whether the track's first sound is what the decoder gives next. Set by the demuxer.
+  var beginsTrack = false
   /// What the packet's own times count; a stream's may change where another one is glued on.
   private(set) var timeBase = AVRational(num: 0, den: 1)
 

@@ -12,6 +12,8 @@ struct TrackInfo: Sendable {
   var grid: Trimmer.Grid?
   /// Whether the container's skips are left aside, the window being exact.
   var ignoresSkips: Bool
+  /// Whether the first packet's time and length cannot be trusted after a seek (Ogg Vorbis): sound begins with it.
+  var startIsUnclocked: Bool
   var clockMayJump: Bool
   /// How long the decoder has to run before its output can be trusted.
   var preroll: MediaTime

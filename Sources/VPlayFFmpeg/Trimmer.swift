@@ -49,6 +49,7 @@ struct Trimmer {
   private var skipFrames = 0
   private var dropBefore: MediaTime?
   private var isAtBeginning = true
+  private var isFirst = false
 
   init(window: Window, tick: MediaTime, grid: Grid? = nil, clockMayJump: Bool = false) {
     self.window = window
@@ -65,6 +66,13 @@ struct Trimmer {
     clockShift = .zero
     dropBefore = time
     isAtBeginning = false
+    isFirst = false
+  }
+
+  /// The next decoded block is the track's first, whatever time it has.
+  mutating func beginTrack() {
+    nextFrame = nil
+    isFirst = true
   }
 
   /// Places the next decoded block; nil when nothing of it is to be heard.
@@ -81,6 +89,7 @@ struct Trimmer {
     skipFrames -= Int(skipped)
     nextFrame = start + count
     isAtBeginning = false
+    isFirst = false
 
     var low = max(start + skipped, keptEnd, window.start.frame(rate: rate), 0)
     if let dropBefore { low = max(low, dropBefore.frame(rate: rate)) }
@@ -102,6 +111,7 @@ struct Trimmer {
   }
 
   private mutating func position(_ time: MediaTime?) -> Int64? {
+    if isFirst { return window.start.frame(rate: rate) - Int64(skipFrames) }
     let shifted = time.map { ($0 + clockShift).frame(rate: rate) }
     guard let own = shifted, own.magnitude <= Self.farthestFrame.magnitude else {
       // After a restart a block without a time cannot be placed; the next one with a time will be.

@@ -2,15 +2,22 @@ import CVPlayPulse
 
 /// The buffer attributes that a stream asks for.
 enum PulseBuffering {
-  /// The latency that the attributes ask of the sink is `tlength − 2·minreq`. At none the server spins.
-  static let sinkLatencySeconds = 0.1
   static let lengthSeconds = 2.0
   /// The server's queue holds 4 MiB and must also hold what a sink gives back when it rewinds.
   static let mostBytes = 3 << 20
 
-  static func attributes(rate: Int, frameBytes: Int) -> pa_buffer_attr {
+  /// The latency to ask of the sink. At none PulseAudio spins.
+  ///
+  /// PipeWire takes it for its quantum, rounded down to a power of two, and cannot rewind: 2048 frames wake it no more
+  /// often than 4096 did, and 1024 twice as often.
+  static func sinkSeconds(isPipeWire: Bool) -> Double {
+    isPipeWire ? 0.045 : 0.1
+  }
+
+  static func attributes(rate: Int, frameBytes: Int, isPipeWire: Bool) -> pa_buffer_attr {
     let lengthFrames = min(Int(lengthSeconds * Double(rate)), mostBytes / frameBytes)
-    let sinkFrames = Int(sinkLatencySeconds * Double(rate))
+    // Without PA_STREAM_ADJUST_LATENCY the server gives its sink `tlength` less twice `minreq`.
+    let sinkFrames = Int(sinkSeconds(isPipeWire: isPipeWire) * Double(rate))
     let requestFrames = max(1, (lengthFrames - sinkFrames) / 2)
     return pa_buffer_attr(
       maxlength: .max, tlength: UInt32(lengthFrames * frameBytes), prebuf: 0,

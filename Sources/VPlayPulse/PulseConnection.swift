@@ -20,7 +20,7 @@ final class PulseConnection: @unchecked Sendable {
   private let box = ConnectionBox()
 
   private(set) var context: OpaquePointer?
-  /// Known before the first stream is open: the server answers in order.
+  /// Of the server that is `ready`.
   private(set) var isPipeWire = false
   private var retryTimer: OpaquePointer?
   private var watches: [Int: @Sendable () -> Void] = [:]
@@ -126,9 +126,7 @@ final class PulseConnection: @unchecked Sendable {
     guard let context else { return }
     switch pa_context_get_state(context) {
     case PA_CONTEXT_READY:
-      isPipeWire = false
       askServerInfo()
-      set(.ready)
     case PA_CONTEXT_FAILED, PA_CONTEXT_TERMINATED:
       contextFailed(.pulse(context, "reach the sound server"))
     default:
@@ -178,12 +176,23 @@ final class PulseConnection: @unchecked Sendable {
     if let operation { pa_operation_unref(operation) }
   }
 
+  private func serverRefused() {
+    guard let context else { return }
+    if pa_context_errno(context) == Int32(PA_ERR_TIMEOUT.rawValue) {
+      // Frozen for half a minute; it may thaw yet.
+      askServerInfo()
+    } else {
+      contextFailed(.pulse(context, "reach the sound server"))
+    }
+  }
+
   fileprivate func serverAnswered(name: String?) {
     guard let name else {
-      if !watches.isEmpty { askServerInfo() }
+      serverRefused()
       return
     }
     isPipeWire = name.contains("PipeWire")
+    set(.ready)
     let actions = watches.sorted { $0.key < $1.key }.map(\.value)
     watches.removeAll()
     for action in actions { action() }

@@ -12,7 +12,7 @@ extension PulseStream {
     let core = try opening.core()
     do throws(SinkError) {
       try connection.loop.withLock { () throws(SinkError) in
-        try core.announce(isPipeWire: connection.isPipeWire, events)
+        try core.announce(events)
       }
       return PulseStream(core: core, on: connection, cancellation: cancellation)
     } catch {
@@ -42,7 +42,8 @@ private struct PulseOpening {
   }
 
   private func core(fixedRate: Int?) throws(SinkError) -> PulseStreamCore {
-    let core = PulseStreamCore(request, loop: connection.loop)
+    let isPipeWire = connection.loop.withLock { connection.isPipeWire }
+    let core = PulseStreamCore(request, loop: connection.loop, isPipeWire: isPipeWire)
     do throws(SinkError) {
       try connection.loop.withLock { () throws(SinkError) in
         guard let context = connection.context else { throw .pulseLost }

@@ -21,11 +21,10 @@ package final class PulseSink: AudioSink {
   package func openStream(
     _ request: StreamRequest, cancellation: SinkCancellation, events: @escaping @Sendable (SinkEvent) -> Void
   ) throws(SinkError) -> any AudioSinkStream {
-    let connection = try usableConnection()
-    let deadline = Self.deadline()
-    try connection.waitUntilReady(until: deadline, cancellation)
-    return try PulseStream.open(
-      request, on: connection, until: deadline, cancellation: cancellation, events: events)
+    try withConnection(cancellation) { connection, deadline throws(SinkError) in
+      try PulseStream.open(
+        request, on: connection, until: deadline, cancellation: cancellation, events: events)
+    }
   }
 
   package func whenAvailable(_ action: @escaping @Sendable () -> Void) -> AnyObject {
@@ -34,27 +33,33 @@ package final class PulseSink: AudioSink {
 
   /// The server's outputs, the default first. Blocks for at most `openLimitSeconds`.
   ///
-  /// Throws `.unavailable`, `.timedOut`, `.cancelled`, `.lost`.
+  /// Throws `.unavailable`, `.timedOut`, `.cancelled`.
   package func devices(cancellation: SinkCancellation) throws(SinkError) -> [PulseDevice] {
-    let connection = try usableConnection()
-    let deadline = Self.deadline()
-    try connection.waitUntilReady(until: deadline, cancellation)
-    let preferred = try connection.defaultSinkName(until: deadline, cancellation)
-    let devices = try connection.sinks(until: deadline, cancellation).map { sink in
-      PulseDevice(name: sink.name, description: sink.description, isDefault: sink.name == preferred)
+    try withConnection(cancellation) { connection, deadline throws(SinkError) in
+      let preferred = try connection.defaultSinkName(until: deadline, cancellation)
+      let devices = try connection.sinks(until: deadline, cancellation).map { sink in
+        PulseDevice(name: sink.name, description: sink.description, isDefault: sink.name == preferred)
+      }
+      return devices.filter(\.isDefault) + devices.filter { !$0.isDefault }
     }
-    return devices.filter(\.isDefault) + devices.filter { !$0.isDefault }
   }
 
-  private func usableConnection() throws(SinkError) -> PulseConnection {
+  /// Runs `body` on the connected connection, within the one limit.
+  private func withConnection<Result>(
+    _ cancellation: SinkCancellation,
+    _ body: (PulseConnection, _ deadline: HostTime) throws(SinkError) -> Result
+  ) throws(SinkError) -> Result {
     guard let connection else {
       throw SinkError(.unavailable, "cannot reach the sound server: no thread or file descriptor left")
     }
-    return connection
-  }
-
-  private static func deadline() -> HostTime {
-    SystemClock().now.advanced(bySeconds: openLimitSeconds)
+    let deadline = SystemClock().now.advanced(bySeconds: Self.openLimitSeconds)
+    do throws(SinkError) {
+      try connection.waitUntilReady(until: deadline, cancellation)
+      return try body(connection, deadline)
+    } catch {
+      // A server that goes away in the middle is one that is not there.
+      throw error.kind == .lost ? SinkError(.unavailable, error.reason) : error
+    }
   }
 }
 

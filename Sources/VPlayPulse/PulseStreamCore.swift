@@ -28,12 +28,15 @@ final class PulseStreamCore: @unchecked Sendable {
   /// The end of the last write, where the server's write index stands.
   private var endFrame: Int64 = 0
 
-  init(_ request: StreamRequest, loop: PulseLoop) {
+  /// The last answer to `timing`, nil when there is none since a move.
+  private var lastReport: PulseTimingReport?
+
+  init(_ request: StreamRequest, loop: PulseLoop, isPipeWire: Bool) {
     self.request = request
     self.loop = loop
     format = request.format
     rules = PulseTimingRules(
-      rate: request.format.sampleRate, frameBytes: 4 * request.format.channelCount, isPipeWire: false,
+      rate: request.format.sampleRate, frameBytes: 4 * request.format.channelCount, isPipeWire: isPipeWire,
       canRewind: true)
   }
 
@@ -56,6 +59,8 @@ final class PulseStreamCore: @unchecked Sendable {
     pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, role)
     // Else module-stream-restore would file us under the role, and give us other programs' volumes.
     pa_proplist_sets(properties, "module-stream-restore.id", "sink-input-by-application-id:vplay-\(role)")
+    // The same of WirePlumber, which knows no key of one's own.
+    pa_proplist_sets(properties, "state.restore-props", "false")
     let title = request.title.isEmpty ? "Playback" : request.title
     guard let stream = pa_stream_new_with_proplist(context, title, &spec, &map, properties) else {
       throw .pulse(context, action)
@@ -65,7 +70,8 @@ final class PulseStreamCore: @unchecked Sendable {
     self.retained = retained
     setCallbacks(stream, retained.toOpaque())
 
-    var attributes = PulseBuffering.attributes(rate: rate, frameBytes: rules.frameBytes)
+    var attributes = PulseBuffering.attributes(
+      rate: rate, frameBytes: rules.frameBytes, isPipeWire: rules.isPipeWire)
     var volume = pa_cvolume()
     pa_cvolume_set(&volume, UInt32(map.channels), PA_VOLUME_NORM)
     var flags = [PA_STREAM_START_CORKED, PA_STREAM_START_UNMUTED, PA_STREAM_RELATIVE_VOLUME]
@@ -79,15 +85,23 @@ final class PulseStreamCore: @unchecked Sendable {
   /// Asks for the attributes again, with a `PulseReply<Bool>`.
   func setAttributes(_ userData: UnsafeMutableRawPointer) -> OpaquePointer? {
     guard let stream else { return nil }
-    var attributes = PulseBuffering.attributes(rate: format.sampleRate, frameBytes: rules.frameBytes)
+    var attributes = PulseBuffering.attributes(
+      rate: rules.rate, frameBytes: rules.frameBytes, isPipeWire: rules.isPipeWire)
     return pa_stream_set_buffer_attr(stream, &attributes, streamSucceeded, userData)
   }
 
   /// Starts to deliver events.
-  func announce(isPipeWire: Bool, _ events: @escaping @Sendable (SinkEvent) -> Void) throws(SinkError) {
-    _ = try usable()
-    rules.isPipeWire = isPipeWire
+  func announce(_ events: @escaping @Sendable (SinkEvent) -> Void) throws(SinkError) {
+    let stream = try usable()
     self.events = events
+    guard !rules.isPipeWire, let context = pa_stream_get_context(stream) else { return }
+    // During a call module-role-cork mutes a new stream too; that it asks it to make way comes before it is open.
+    let reply = PulseReply(loop, false) { [self] isMuted in
+      if isMuted { interrupt() }
+    }
+    _ = reply.begin {
+      pa_context_get_sink_input_info(context, pa_stream_get_index(stream), sinkInputTold, $0)
+    }
   }
 
   /// Any lock or none held.
@@ -122,8 +136,6 @@ final class PulseStreamCore: @unchecked Sendable {
 
   var deviceIndex: UInt32? { stream.map { pa_stream_get_device_index($0) } }
 
-  var index: UInt32? { stream.map { pa_stream_get_index($0) } }
-
   func write(_ samples: UnsafeBufferPointer<Float>, at frame: Int64) throws(SinkError) {
     let stream = try usable()
     guard let data = samples.baseAddress, !samples.isEmpty else { return }
@@ -134,10 +146,27 @@ final class PulseStreamCore: @unchecked Sendable {
       (frame - endFrame) * Int64(rules.frameBytes), PA_SEEK_RELATIVE)
     guard status >= 0 else { throw failure("write to the stream") }
     endFrame = frame + Int64(samples.count / format.channelCount)
+    learnRewinding(stream, from: frame)
+  }
+
+  /// After a write that the sink must rewind for: asks whether it did.
+  ///
+  /// A sink that rewinds and at once takes as much again is taken for one that cannot: its changes come later, but whole.
+  private func learnRewinding(_ stream: OpaquePointer, from frame: Int64) {
+    guard let before = lastReport, rules.countsOnRewind(before) else { return }
+    let taken = before.readIndexBytes / Int64(rules.frameBytes)
+    guard frame < taken else { return }
+    let reply = PulseReply<PulseTimingReport?>(loop, nil) { [self] report in
+      guard let report, report.isValid else { return }
+      let read = report.readIndexBytes / Int64(rules.frameBytes)
+      if read > frame, read >= taken { rules.canRewind = false }
+    }
+    _ = reply.begin { pa_stream_update_timing_info(stream, timingTold, $0) }
   }
 
   func timing(_ report: PulseTimingReport) -> SinkTiming {
-    rules.timing(report)
+    lastReport = report
+    return rules.timing(report)
   }
 
   // MARK: Callbacks. On the loop's thread, or within a call of libpulse's, its lock held
@@ -185,6 +214,7 @@ final class PulseStreamCore: @unchecked Sendable {
     guard let stream, let context = pa_stream_get_context(stream) else { return }
     readBuffering()
     rules.canRewind = true
+    lastReport = nil
     let reply = PulseReply<[PulseSinkInfo]>(loop, []) { [self] sinks in
       send(.moved(needsReopen: sinks.first.map { $0.rate != format.sampleRate } ?? false))
     }
@@ -211,7 +241,7 @@ final class PulseStreamCore: @unchecked Sendable {
   ///
   /// module-role-cork mutes a stream when it asks it to make way, and it asks only those that are not muted: so this mute
   /// is its own, never the user's. PipeWire asks nobody; its streams are to be watched for one of role "phone".
-  func interrupt() {
+  private func interrupt() {
     guard let stream, let context = pa_stream_get_context(stream) else { return }
     let unmute = pa_context_set_sink_input_mute(context, pa_stream_get_index(stream), 0, nil, nil)
     if let unmute { pa_operation_unref(unmute) }
@@ -271,6 +301,15 @@ private func streamEvent(
 /// The callback of cork: `PulseReply<Bool>`.
 func streamSucceeded(_: OpaquePointer?, _ success: Int32, _ userData: UnsafeMutableRawPointer?) {
   PulseReply<Bool>.from(userData)?.update { $0 = success != 0 }
+}
+
+private func sinkInputTold(
+  _: OpaquePointer?, _ info: UnsafePointer<pa_sink_input_info>?, _ end: Int32,
+  _ userData: UnsafeMutableRawPointer?
+) {
+  guard end == 0, let info else { return }
+  let isMuted = info.pointee.mute != 0
+  PulseReply<Bool>.from(userData)?.update { $0 = isMuted }
 }
 
 /// The callback of timing questions: `PulseReply<PulseTimingReport?>`.

@@ -69,8 +69,8 @@ struct PulseTimingRules: Sendable, Equatable {
   }
 
   private func rewriteFrame(_ report: PulseTimingReport, read: Int64, heard: Int64) -> Int64 {
-    if countsOnRewind(report) { return heard + frames(Self.rewindMicroseconds) }
-    return max(read, heard + frames(report.configuredMicroseconds + Self.transitMicroseconds))
+    if countsOnRewind(report) { return max(0, heard + frames(Self.rewindMicroseconds)) }
+    return max(0, read, heard + frames(report.configuredMicroseconds + Self.transitMicroseconds))
   }
 
   /// The server's own stamp, within the bounds of the exchange; without a common clock, its middle.

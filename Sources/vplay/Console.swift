@@ -25,6 +25,13 @@ final class Console {
   /// How long to wait for what may follow an ESC, if one came.
   var keyTimeout: Int32? { decoder.isWaiting ? KeyDecoder.escapeDelayMilliseconds : nil }
 
+  /// Whether the program is a background job of its terminal. No signal says when that ends: a shell brings a running job
+  /// to the front without a word.
+  var isInBackground: Bool {
+    let group = tcgetpgrp(hasKeys ? 0 : 1)
+    return (hasKeys || showsStatus) && group > 0 && group != getpgrp()
+  }
+
   /// Sets the terminal for keys, in the foreground. Elsewhere, or taken already: nothing.
   func take() {
     if hasKeys, isForeground(0) { _ = cvplay_terminal_take(0) }

@@ -26,7 +26,8 @@ final class Playback {
   private var observations: [NSKeyValueObservation] = []
   private var tokens: [any NSObjectProtocol] = []
   private var hasPlayed = false
-  private(set) var failureCount = 0
+  /// Inputs that could not be played.
+  private var failed: Set<Int> = []
   /// Lines about what could not be played, not yet shown.
   private var notes: [String] = []
 
@@ -122,16 +123,19 @@ final class Playback {
       return player.items().isEmpty ? .ended : .goesOn
     }
     let queued = player.items()
-    for entry in entries where entry.item.status == .failed {
+    for entry in entries where entry.item.status == .failed && !failed.contains(entry.index) {
       plan.drop(entry.index)
       fail(entry.index, entry.item.error)
+      // Its later passes would only fail again.
+      for other in entries where other.index == entry.index { player.remove(other.item) }
     }
-    entries.removeAll { entry in
-      entry.item.status == .failed || !queued.contains { $0 === entry.item }
-    }
+    entries.removeAll { entry in failed.contains(entry.index) || !queued.contains { $0 === entry.item } }
     fill()
     return entries.isEmpty ? .ended : .goesOn
   }
+
+  /// Whether nothing failed so far.
+  var isWhole: Bool { failed.isEmpty }
 
   /// Takes the lines that are to be shown.
   func takeNotes() -> [String] {
@@ -140,7 +144,7 @@ final class Playback {
   }
 
   private func fail(_ index: Int, _ error: (any Error)?) {
-    failureCount += 1
+    failed.insert(index)
     let reason = error.map(Playback.reason) ?? "it cannot be played"
     notes.append("\(options.inputs[index].name): \(reason)")
   }

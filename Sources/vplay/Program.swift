@@ -15,8 +15,9 @@ final class Program {
   private static let graceMilliseconds: Int32 = 1500
   /// How long a fade may take to be heard before the program stops or ends.
   private static let fadeMilliseconds: Int32 = 60
-  /// The status line's period.
-  private static let statusMilliseconds: Int32 = 250
+  /// The status line's period, and how often a background job looks whether it is in front again. Without a terminal
+  /// nothing happens by time.
+  private static let lookMilliseconds: Int32 = 250
 
   private let playback: Playback
   private let console: Console
@@ -60,11 +61,11 @@ final class Program {
       console.note(printable(error.localizedDescription))
       return Status.noOutput
     }
-    console.take()
     while true {
+      console.take()
       switch playback.step() {
       case .goesOn: break
-      case .ended: return end(with: playback.failureCount == 0 ? Status.success : Status.notAllPlayed)
+      case .ended: return end(with: playback.isWhole ? Status.success : Status.notAllPlayed)
       case .noOutput(let reason):
         console.note("no sound output: \(reason)")
         return end(with: Status.noOutput)
@@ -83,8 +84,9 @@ final class Program {
       // Negative descriptors are passed over.
       pollfd(fd: console.keyDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
-    let statusTimeout = console.isShowing && playback.isPlaying ? Program.statusMilliseconds : -1
-    let count = poll(&descriptors, nfds_t(descriptors.count), console.keyTimeout ?? statusTimeout)
+    let looksUp = console.isInBackground || (console.isShowing && playback.isPlaying)
+    let timeout = console.keyTimeout ?? (looksUp ? Program.lookMilliseconds : -1)
+    let count = poll(&descriptors, nfds_t(descriptors.count), timeout)
     if descriptors[0].revents != 0, let status = takeSignals() { return status }
     if descriptors[1].revents != 0 { wake.drain() }
     if descriptors[2].revents != 0 {
@@ -110,7 +112,7 @@ final class Program {
       case .character("m"): toggleMute()
       case .character("q"), .escape:
         fadeOut()
-        return end(with: playback.failureCount == 0 ? Status.success : Status.notAllPlayed)
+        return end(with: playback.isWhole ? Status.success : Status.notAllPlayed)
       case .character: break
       }
     }
@@ -133,7 +135,8 @@ final class Program {
     for signal in bytes[..<count].map(Int32.init) {
       switch signal {
       case SIGTSTP: stop()
-      case SIGCONT: console.take()
+      // The loop's next turn takes the terminal again.
+      case SIGCONT: break
       case SIGWINCH: console.resized()
       default:
         console.giveBack()
@@ -150,7 +153,6 @@ final class Program {
     fadeOut()
     console.giveBack()
     raise(SIGSTOP)
-    console.take()
     if wasPlaying { playback.resume() }
   }
 

@@ -21,6 +21,14 @@ struct WaveFile {
     return WaveFile(sampleRate: sampleRate, channelCount: channelCount, samples: samples)
   }
 
+  /// In a few words how the samples differ from these; nil when they do not.
+  func difference(from expected: [Float]) -> String? {
+    if samples == expected { return nil }
+    let first = zip(samples, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    return
+      "\(samples.count) samples for \(expected.count); first difference at \(first ?? min(samples.count, expected.count))"
+  }
+
   func write(to path: String) throws {
     var data = Data()
     func put<T: FixedWidthInteger>(_ value: T) {

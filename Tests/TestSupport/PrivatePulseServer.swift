@@ -180,7 +180,6 @@ package final class PrivatePulseServer: Sendable {
       options.capturesNullSink
       ? "module-null-sink" : "module-pipe-sink file=\(folder)/fifo use_system_clock_for_timing=yes"
     var lines = [
-      "load-module module-native-protocol-unix socket=\(folder)/pulse/native auth-anonymous=1",
       "load-module module-stream-restore restore_device=false",
       "load-module module-role-cork",
       "load-module \(sink) sink_name=lab \(format)\(map)",
@@ -188,7 +187,11 @@ package final class PrivatePulseServer: Sendable {
     lines += (0..<options.nullSinks).map {
       "load-module module-null-sink sink_name=n\($0 + 1) rate=\(options.rate)"
     }
-    lines.append("set-default-sink lab")
+    // Last: once it accepts, all is there.
+    lines += [
+      "set-default-sink lab",
+      "load-module module-native-protocol-unix socket=\(folder)/pulse/native auth-anonymous=1",
+    ]
     try Self.write(lines.joined(separator: "\n") + "\n", to: "\(folder)/lab.pa")
     try startServer(
       [
@@ -235,10 +238,12 @@ package final class PrivatePulseServer: Sendable {
     let ends = try ChildProcess.pipe()
     defer { close(ends.write) }
     let format = options.kind == .pipeWire ? "float32le" : "s16le"
+    // PipeWire's quantum follows the recorder; one that a busy machine can keep.
+    let latency = options.kind == .pipeWire ? 45 : 5
     let recorder = try ChildProcess(
       [
         "parec", "-d", "lab.monitor", "--rate=\(options.rate)", "--channels=\(options.channels)",
-        "--format=\(format)", "--latency-msec=5", "--raw",
+        "--format=\(format)", "--latency-msec=\(latency)", "--raw",
       ], environment: environment, log: log, output: ends.write)
     add(recorder)
     startReading(ends.read)

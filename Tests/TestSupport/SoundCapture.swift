@@ -4,8 +4,7 @@ package import VPlayModel
 /// What a private server's sink has played so far, as 16-bit samples.
 package final class SoundCapture: Sendable {
   private struct State {
-    var samples: [Int16] = []
-    var partial: [UInt8] = []
+    var bytes: [UInt8] = []
     var stamps: [(time: HostTime, frames: Int)] = []
   }
 
@@ -20,10 +19,22 @@ package final class SoundCapture: Sendable {
     self.rate = rate
   }
 
-  /// All samples so far, interleaved.
-  package var samples: [Int16] { state.withLock { $0.samples } }
+  private var frameBytes: Int { channels * (isFloat ? 4 : 2) }
 
-  package var frameCount: Int { state.withLock { $0.samples.count } / channels }
+  /// All samples of whole frames so far, interleaved.
+  package var samples: [Int16] {
+    let bytes = state.withLock { $0.bytes }
+    let count = bytes.count / frameBytes * channels
+    return bytes.withUnsafeBytes { raw in
+      (0..<count).map { index in
+        if !isFloat { return raw.loadUnaligned(fromByteOffset: index * 2, as: Int16.self) }
+        let value = raw.loadUnaligned(fromByteOffset: index * 4, as: Float.self)
+        return Int16(clamping: Int((value * 32768).rounded()))
+      }
+    }
+  }
+
+  package var frameCount: Int { state.withLock { $0.bytes.count } / frameBytes }
 
   /// When the capture grew, and to how many frames.
   package var stamps: [(time: HostTime, frames: Int)] { state.withLock { $0.stamps } }
@@ -31,7 +42,7 @@ package final class SoundCapture: Sendable {
   /// Waits until `frames` frames are there. False after `seconds`.
   package func wait(forFrames frames: Int, seconds: Double = 10) -> Bool {
     let deadline = SystemClock().now.advanced(bySeconds: seconds)
-    return state.wait(until: deadline) { $0.samples.count >= frames * channels ? true : nil } ?? false
+    return state.wait(until: deadline) { $0.bytes.count >= frames * frameBytes ? true : nil } ?? false
   }
 
   /// Waits until the sink has played `seconds` more.
@@ -42,21 +53,8 @@ package final class SoundCapture: Sendable {
   func append(_ bytes: ArraySlice<UInt8>) {
     let now = SystemClock().now
     state.withLockAndWake { state in
-      state.partial += bytes
-      let width = isFloat ? 4 : 2
-      let whole = state.partial.count / width
-      state.partial.withUnsafeBytes { raw in
-        for index in 0..<whole {
-          if isFloat {
-            let value = raw.loadUnaligned(fromByteOffset: index * 4, as: Float.self)
-            state.samples.append(Int16(clamping: Int((value * 32768).rounded())))
-          } else {
-            state.samples.append(raw.loadUnaligned(fromByteOffset: index * 2, as: Int16.self))
-          }
-        }
-      }
-      state.partial.removeFirst(whole * width)
-      state.stamps.append((now, state.samples.count / channels))
+      state.bytes += bytes
+      state.stamps.append((now, state.bytes.count / frameBytes))
     }
   }
 }

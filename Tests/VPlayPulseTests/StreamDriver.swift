@@ -26,9 +26,10 @@ final class StreamDriver: Sendable {
     stream = try self.sink.openStream(request, cancellation: cancellation) { events.note($0) }
   }
 
-  /// Writes frames of a tape.
-  func write(_ tape: NoiseTape, _ frames: Range<Int64>) throws {
-    let range = Int(frames.lowerBound) * tape.channels..<Int(frames.upperBound) * tape.channels
+  /// Writes frames of a tape; `shift` is the stream's frame less the tape's.
+  func write(_ tape: NoiseTape, _ frames: Range<Int64>, shiftedBy shift: Int64 = 0) throws {
+    let first = Int(frames.lowerBound - shift)
+    let range = first * tape.channels..<(first + frames.count) * tape.channels
     try tape.floats.withUnsafeBufferPointer {
       try stream.write(UnsafeBufferPointer(rebasing: $0[range]), at: frames.lowerBound)
     }

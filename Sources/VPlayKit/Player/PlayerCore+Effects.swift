@@ -108,7 +108,7 @@ extension PlayerCore {
   private func complete(_ id: SeekID, _ success: Bool, _ state: inout State) {
     switch state.completions.removeValue(forKey: id) {
     case .queued(let handler):
-      state.told.append { handler(success) }
+      state.told.append(ToldSeek(success: success, handler: handler))
       callbacks.async { [weak self] in self?.tellNext() }
     case .direct(let resume):
       // Resuming may run a user's executor: not under the lock.
@@ -119,8 +119,8 @@ extension PlayerCore {
 
   /// One of the seeks that are over is told; `shutdown` tells those that are left.
   private func tellNext() {
-    let tell = state.withLock { $0.told.isEmpty ? nil : $0.told.removeFirst() }
-    tell?()
+    let seek = state.withLock { $0.told.isEmpty ? nil : $0.told.removeFirst() }
+    if let seek { seek.handler(seek.success) }
   }
 
   // MARK: - Notifications

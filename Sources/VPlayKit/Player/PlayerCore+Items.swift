@@ -128,10 +128,16 @@ extension PlayerCore {
       let seek = PlayerStateMachine.Seek(
         id: id, target: target.time, toleranceBefore: target.toleranceBefore,
         toleranceAfter: target.toleranceAfter)
-      guard let item else { return .seek(seek, in: nil) }
-      guard let identity = identity(of: item), !identity.isLooping || currentItem(identity.id, state) === item
-      else { return .refusedSeek(id) }
-      return .seek(seek, in: identity.id)
+      var entry: EntryID?
+      if let item {
+        guard let identity = identity(of: item), !identity.isLooping || currentItem(identity.id, state) === item
+        else { return .refusedSeek(id) }
+        entry = identity.id
+      }
+      if entry == nil || entry == state.machine.current?.id {
+        for index in state.told.indices { state.told[index].success = false }
+      }
+      return .seek(seek, in: entry)
     }
   }
 

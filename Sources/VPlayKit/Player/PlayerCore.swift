@@ -35,7 +35,7 @@ final class PlayerCore: Sendable {
     var slots: [EntryID: Slot] = [:]
     var completions: [SeekID: SeekCompletion] = [:]
     /// Seeks that are over, to be told on the callback queue.
-    var told: [(@Sendable () -> Void)] = []
+    var told: [ToldSeek] = []
     var engine: PlaybackEngine?
     /// Tells the events of the present engine from those of one that was replaced.
     var engineNumber = 0
@@ -47,6 +47,12 @@ final class PlayerCore: Sendable {
     var deviceID: String?
     var hasPlayed = false
     var isOver = false
+  }
+
+  /// A seek that is over; until its handler is called a newer one still makes it a superseded one.
+  struct ToldSeek: Sendable {
+    var success: Bool
+    var handler: @Sendable (Bool) -> Void
   }
 
   struct WeakPlayer {
@@ -245,7 +251,7 @@ final class PlayerCore: Sendable {
       defer { state.told = [] }
       return (outcome, state.told)
     }
-    for tell in told { tell() }
+    for seek in told { seek.handler(seek.success) }
     // The items may go from here on, the lock being free.
     withExtendedLifetime(outcome) {}
   }

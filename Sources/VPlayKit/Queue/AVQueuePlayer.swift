@@ -1,7 +1,6 @@
 public import Foundation
 import VPlayEngine
 
-
 /// Plays a queue of items, one after the other, without a gap.
 ///
 /// As Apple's [AVQueuePlayer](https://developer.apple.com/documentation/avfoundation/avqueueplayer). An item that cannot

@@ -1,0 +1,36 @@
+internal import VPlayModel
+
+/// What we read of a medium ourselves, before the demuxer does: what FFmpeg does not tell, or not exactly.
+struct ContainerOutline {
+  private(set) var movie: MovieHeader?
+  private(set) var ogg: OggOutline?
+  private(set) var xing: XingTag?
+  /// Why it cannot be played, where that is plain already.
+  private(set) var obstacle: String?
+  private var isMovieWithoutHeader = false
+
+  init(_ input: any MediaInput) {
+    let read: MovieHeaderParser.Read = { input.peek(at: $0, count: $1) }
+    if input.isSeekable && input.sizeBytes == 0 { obstacle = "the file is empty" }
+    switch MovieHeaderParser.parse(pastMedia: input.isSeekable, reading: read) {
+    case .movie(let header): movie = header
+    case .missing: isMovieWithoutHeader = true
+    case .behindMedia: obstacle = "its index is at its end: such a movie cannot be played from a pipe"
+    case .unreadable: break
+    case .notMovie:
+      guard input.isSeekable else { break }
+      ogg = OggOutline(sizeBytes: input.sizeBytes, reading: read)
+      if ogg == nil { xing = XingTag(sizeBytes: input.sizeBytes, reading: read) }
+    }
+    input.endPeeking()
+  }
+
+  /// Whether the movie's edits are such as we apply, in FFmpeg's place.
+  var hasOwnEdits: Bool { movie?.hasSimpleEdits == true }
+
+  /// The same error, with the reason that FFmpeg cannot give.
+  func explain(_ error: MediaError) -> MediaError {
+    guard error.kind == .unrecognizedFormat, isMovieWithoutHeader else { return error }
+    return MediaError(.unrecognizedFormat, "its index is missing: the file is incomplete", code: error.code)
+  }
+}

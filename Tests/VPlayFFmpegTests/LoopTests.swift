@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+import VPlayFFmpeg
+import VPlayModel
+
+/// A loop is a seek to the start each pass: exact, quick, and without growth.
+struct LoopTests {
+  static func openDescriptors() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+  }
+
+  static func residentBytes() throws -> Int {
+    let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+    return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
+  }
+
+  static func loop(_ file: URL, frames: Int, passes: Int) throws {
+    let reader = try TrackReader(url: DecodedFile.address(file))
+    let first = try reader.read(atLeast: .max)
+    #expect(first.frameCount == frames)
+    var growth = 0
+    for pass in 0..<passes {
+      try reader.seek(to: .zero)
+      let next = try reader.read(atLeast: .max)
+      #expect(next.startFrame == 0 && next.frameCount == frames && next.isContinuous)
+      if pass < 20 { #expect(zip(next.samples, first.samples).allSatisfy { abs($0 - $1) < 1e-4 }) }
+      if pass == 20 { growth = try residentBytes() }
+    }
+    if passes > 100 { #expect(try residentBytes() - growth < 8 << 20) }
+  }
+
+  @Test(arguments: ["wav", "flac", "mov", "m4a", "mp3", "ogg", "opus"])
+  func `a beep of 30 ms loops exactly`(_ type: String) throws {
+    let rate = type == "opus" ? 48000 : 44100
+    let frames = rate * 3 / 100
+    let samples = (0..<frames).map { Int16(sin(Double($0) * 0.1) * 10_000) }
+    let wav = try MediaFixtures.wav("beep-\(rate).wav", samples: samples, rate: rate, channels: 1)
+    let codec = ["mp3": "libmp3lame", "ogg": "libvorbis", "opus": "libopus", "flac": "flac"][type] ?? "aac"
+    let file =
+      type == "wav"
+      ? wav : try MediaFixtures.encode(wav, as: "beep.\(type)", ["-c:a", codec, "-aac_pns", "0"])
+    try Self.loop(file, frames: frames, passes: 100)
+  }
+
+  @Test func `two thousand passes need no more memory or files than one`() throws {
+    let samples = MediaFixtures.noise(frames: 48000, channels: 1)
+    let wav = try MediaFixtures.wav("second.wav", samples: samples, rate: 48000, channels: 1)
+    let before = try Self.openDescriptors()
+    do {
+      let file = try MediaFixtures.encode(
+        wav, as: "second.mov", ["-c:a", "aac", "-aac_pns", "0", "-b:a", "96k"])
+      try Self.loop(file, frames: 48000, passes: 30)
+      let reader = try TrackReader(url: DecodedFile.address(file))
+      var frames = 0
+      var growth = 0
+      for pass in 0..<2000 {
+        try reader.seek(to: .zero)
+        while let packet = try reader.source.read() {
+          try reader.decoder.decode(packet) { frames += $0.frameCount }
+        }
+        try reader.decoder.decode(nil) { frames += $0.frameCount }
+        if pass == 50 { growth = try Self.residentBytes() }
+      }
+      #expect(frames == 2000 * 48000)
+      #expect(try Self.residentBytes() - growth < 8 << 20)
+    }
+    // Other tests open and close files at the same time.
+    #expect(try Self.openDescriptors() < before + 20)
+  }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import TestSupport
+import Testing
+import VPlayModel
+
+@testable import VPlayPulse
+
+extension ServerTests {
+  @Suite struct Devices {
+    @Test(arguments: [PrivatePulseServer.Options.Kind.pulseAudio, .pipeWire])
+    func areListedDefaultFirst(kind: PrivatePulseServer.Options.Kind) throws {
+      let server = try PrivatePulseServer(.init(kind) { $0.nullSinks = 2 })
+      defer { server.stop() }
+      let sink = PulseSink(applicationName: "VPlayTests", server: server.server)
+      let devices = try sink.devices(cancellation: SinkCancellation())
+      #expect(devices.first?.name == "lab")
+      #expect(devices.map(\.isDefault) == [true, false, false])
+      #expect(Set(devices.map(\.name)) == ["lab", "n1", "n2"])
+      #expect(devices.allSatisfy { !$0.description.isEmpty })
+    }
+
+    @Test(arguments: [PrivatePulseServer.Options.Kind.pulseAudio, .pipeWire])
+    func unknownOneIsNamedInTheError(kind: PrivatePulseServer.Options.Kind) throws {
+      let server = try PrivatePulseServer(.init(kind))
+      defer { server.stop() }
+      #expect(
+        throws: SinkError(.noSuchDevice, "there is no output named speakers")
+      ) {
+        _ = try StreamDriver(server.server, StreamRequest(format: .stereo(48_000), device: "speakers"))
+      }
+    }
+
+    @Test func askedForIsUsed() throws {
+      let server = try PrivatePulseServer(.init { $0.nullSinks = 1 })
+      defer { server.stop() }
+      let driver = try StreamDriver(
+        server.server, StreamRequest(format: .stereo(48_000), device: "n1", title: "A song"))
+      let inputs = try server.run("pactl", "list", "sink-inputs")
+      let n1 = try #require(
+        server.run("pactl", "list", "short", "sinks").split(separator: "\n").first { $0.contains("n1") })
+      #expect(inputs.contains("Sink: \(n1.split(separator: "\t")[0])\n"))
+      #expect(inputs.contains("Corked: yes"))
+      #expect(inputs.contains("Mute: no"))
+      #expect(inputs.contains("media.name = \"A song\""))
+      #expect(inputs.contains("media.role = \"music\""))
+      #expect(inputs.contains("application.name = \"VPlayTests\""))
+      #expect(inputs.contains("module-stream-restore.id = \"sink-input-by-application-id:vplay-music\""))
+      driver.stream.close()
+    }
+
+    @Test(
+      arguments: [PrivatePulseServer.Options.Kind.pulseAudio, .pipeWire], [8_000, 44_100, 96_000, 1_000_000])
+    func streamTakesTheSinksRate(kind: PrivatePulseServer.Options.Kind, rate: Int) throws {
+      let server = try PrivatePulseServer(.init(kind))
+      defer { server.stop() }
+      let driver = try StreamDriver(server.server, StreamRequest(format: .mono(rate)))
+      #expect(driver.stream.format == .mono(48_000))
+      #expect(driver.stream.bufferFrames == 96_000)
+    }
+
+    @Test func idleSinkTakesTheStreamsRate() throws {
+      let server = try PrivatePulseServer(
+        .init {
+          $0.daemonConfiguration = ["alternate-sample-rate = 44100", "avoid-resampling = yes"]
+          $0.capturesNullSink = true
+        })
+      defer { server.stop() }
+      // The recorder holds the null sink's rate; a second one is idle.
+      try server.run("pactl", "load-module", "module-null-sink", "sink_name=idle", "rate=48000")
+      let driver = try StreamDriver(server.server, StreamRequest(format: .stereo(44_100), device: "idle"))
+      #expect(driver.stream.format == .stereo(44_100))
+    }
+
+    @Test(arguments: [PrivatePulseServer.Options.Kind.pulseAudio, .pipeWire])
+    func anyLayoutOpensAndIsHeard(kind: PrivatePulseServer.Options.Kind) throws {
+      let layouts: [[ChannelPosition]] = [
+        [.frontLeft, .frontRight, .frontCenter, .backLeft, .backRight],
+        [.unknown, .unknown, .unknown, .unknown, .unknown],
+        [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .sideLeft, .sideRight],
+        [.unknown, .unknown, .unknown, .unknown, .unknown, .unknown, .unknown],
+        [.backCenter, .topCenter, .unknown],
+      ]
+      let server = try PrivatePulseServer(.init(kind))
+      defer { server.stop() }
+      let sink = PulseSink(applicationName: "VPlayTests", server: server.server)
+      for layout in layouts {
+        for channel in layout.indices where layout[channel] != .lowFrequency && layout[channel] != .topCenter
+        {
+          let driver = try StreamDriver(
+            server.server, StreamRequest(format: AudioFormat(sampleRate: 48_000, channels: layout)),
+            sink: sink)
+          #expect(driver.stream.format.channels == layout)
+          var pulse = [Float](repeating: 0, count: 2400 * layout.count)
+          for frame in 0..<2400 { pulse[frame * layout.count + channel] = 0.5 }
+          let start = server.capture.frameCount
+          try pulse.withUnsafeBufferPointer { try driver.stream.write($0, at: 0) }
+          try driver.stream.setCorked(false)
+          try driver.waitUntilHeard(2400)
+          server.capture.wait(seconds: 0.1)
+          let heard = server.capture.samples[(start * 2)...].map(abs).max() ?? 0
+          #expect(heard > 300, "channel \(channel) of \(layout): \(heard)")
+        }
+      }
+    }
+
+    @Test func tooManyChannelsAreInvalid() throws {
+      let server = try PrivatePulseServer()
+      defer { server.stop() }
+      let format = AudioFormat(sampleRate: 48_000, channels: Array(repeating: .unknown, count: 33))
+      #expect(kindThrown { _ = try StreamDriver(server.server, StreamRequest(format: format)) } == .invalid)
+    }
+
+    @Test func moveAndSuspensionAreTold() throws {
+      // An idle sink would switch between 44.1 and 48 kHz for a stream that comes.
+      let server = try PrivatePulseServer(
+        .init {
+          $0.rate = 32_000
+          $0.nullSinks = 1
+        })
+      defer { server.stop() }
+      try server.run("pactl", "load-module", "module-null-sink", "sink_name=other", "rate=48000")
+      let tape = NoiseTape(seed: 1)
+      let driver = try StreamDriver(server.server, StreamRequest(format: .stereo(32_000)))
+      try driver.fill(tape)
+      try driver.stream.setCorked(false)
+      let input = try #require(
+        server.run("pactl", "list", "short", "sink-inputs").split(separator: "\t").first)
+      try server.run("pactl", "move-sink-input", String(input), "n1")
+      #expect(driver.events.wait(seconds: 1) { $0 == .moved(needsReopen: false) })
+      try server.run("pactl", "move-sink-input", String(input), "other")
+      #expect(driver.events.wait(seconds: 1) { $0 == .moved(needsReopen: true) })
+      try server.run("pactl", "suspend-sink", "other", "1")
+      #expect(driver.events.wait(seconds: 1) { $0 == .suspended(true) })
+      let timing = try driver.stream.timing()
+      #expect(!timing.isRunning)
+      try server.run("pactl", "suspend-sink", "other", "0")
+      #expect(driver.events.wait(seconds: 1) { $0 == .suspended(false) })
+    }
+
+    @Test func rememberedVolumeOfTheRoleIsNotOurs() throws {
+      let server = try PrivatePulseServer()
+      defer { server.stop() }
+      let other = try server.launch("pacat", "--property=media.role=music", "--raw", "/dev/zero")
+      defer { other.signal(SIGKILL) }
+      let index = try waitForInput(server)
+      try server.run("pactl", "set-sink-input-volume", index, "30%")
+      try server.run("pactl", "set-sink-input-mute", index, "1")
+      other.signal(SIGKILL)
+      other.wait()
+      let tape = NoiseTape(seed: 1)
+      let driver = try StreamDriver(server.server)
+      try driver.fill(tape, upTo: 4_800)
+      try driver.stream.setCorked(false)
+      try driver.waitUntilHeard(4_800)
+      server.capture.wait(seconds: 0.1)
+      let runs = NoiseRun.identify(server.capture.samples, [tape])
+      #expect(runs.contains { $0.origin == .tape(0, frame: 0) && $0.count == 4_800 }, "\(runs)")
+    }
+  }
+
+  @Suite struct Interruptions {
+    /// module-role-cork mutes us as it asks: its mute is undone, and a second call asks again.
+    @Test func callBeginsAndEnds() throws {
+      let server = try PrivatePulseServer()
+      defer { server.stop() }
+      let tape = NoiseTape(seed: 1)
+      let driver = try StreamDriver(server.server)
+      try driver.fill(tape)
+      try driver.stream.setCorked(false)
+      for _ in 1...2 {
+        let call = try server.launch("pacat", "--property=media.role=phone", "--raw", "/dev/zero")
+        #expect(driver.events.wait(seconds: 2) { $0 == .interrupted(true) })
+        try waitUntilMute(server, "no")
+        try driver.stream.setCorked(true)
+        call.signal(SIGKILL)
+        call.wait()
+        #expect(driver.events.wait(seconds: 2) { $0 == .interrupted(false) })
+        try driver.stream.setCorked(false)
+        try waitUntilMute(server, "no")
+      }
+    }
+
+    @Test func streamOpenedDuringACallIsTold() throws {
+      let server = try PrivatePulseServer()
+      defer { server.stop() }
+      let call = try server.launch("pacat", "--property=media.role=phone", "--raw", "/dev/zero")
+      defer { call.signal(SIGKILL) }
+      _ = try waitForInput(server)
+      let driver = try StreamDriver(server.server)
+      #expect(driver.events.wait(seconds: 2) { $0 == .interrupted(true) })
+      call.signal(SIGKILL)
+      call.wait()
+      #expect(driver.events.wait(seconds: 2) { $0 == .interrupted(false) })
+      try waitUntilMute(server, "no")
+    }
+
+    @Test func mixersMuteStands() throws {
+      let server = try PrivatePulseServer()
+      defer { server.stop() }
+      let driver = try StreamDriver(server.server)
+      try driver.fill(NoiseTape(seed: 1))
+      try driver.stream.setCorked(false)
+      let index = try waitForInput(server)
+      try server.run("pactl", "set-sink-input-mute", index, "1")
+      _ = try driver.stream.timing()
+      try waitUntilMute(server, "yes")
+      #expect(!driver.events.all.contains(.interrupted(true)))
+    }
+  }
+}
+
+/// The index of the first stream on the server, once there is one.
+private func waitForInput(_ server: PrivatePulseServer) throws -> String {
+  var index: String?
+  try waitUntil("a stream is there") {
+    index = try server.run("pactl", "list", "short", "sink-inputs").split(separator: "\t").first.map(
+      String.init)
+    return index != nil
+  }
+  return index ?? ""
+}
+
+private func waitUntilMute(_ server: PrivatePulseServer, _ value: String) throws {
+  try waitUntil("the mute is \(value)") {
+    let inputs = try server.run("pactl", "list", "sink-inputs").components(separatedBy: "Sink Input #")
+    return inputs.contains { $0.contains("VPlayTests") && $0.contains("Mute: \(value)\n") }
+  }
+}
+
+/// Asks again and again, each time a program of its own.
+private func waitUntil(_ what: String, _ isTrue: () throws -> Bool) throws {
+  let limit = SystemClock().now.advanced(bySeconds: 3)
+  while try !isTrue() {
+    if SystemClock().now > limit { throw SinkError(.timedOut, "in vain: \(what)") }
+  }
+}
