@@ -81,18 +81,20 @@ import VPlayModel
     withExtendedLifetime(observations) {}
   }
 
-  @Test func playbackReportsOnTheMainQueue() throws {
+  @Test func playbackReportsOnTheMainQueue() {
     let player = AVPlayer(environment: KitRig.environment())
+    let item = KitRig.item(seconds: 0.1)
     let log = Log<Bool>()
-    let observation = player.observe(\.currentItem?.status, options: .new) { _, change in
-      if change.newValue == .readyToPlay { log.add(Thread.isMainThread) }
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    let observation = item.observe(\.status, options: .new) { _, change in
+      if change.newValue == .readyToPlay { log.add(DispatchQueue.getSpecific(key: key) == true) }
     }
-    player.replaceCurrentItem(with: KitRig.item(seconds: 0.1))
+    player.replaceCurrentItem(with: item)
     #expect(log.wait(count: 1))
     #expect(log.all == [true])
     withExtendedLifetime(observation) {}
     // With the main thread blocked playback goes on to its end.
-    let item = try #require(player.currentItem)
     let ends = Posts(.AVPlayerItemDidPlayToEndTime, of: [item])
     let isBlocked = Log<Bool>()
     let release = DispatchSemaphore(value: 0)

@@ -15,6 +15,8 @@ struct PeriodicSchedule: Sendable, Equatable {
   let interval: MediaTime?
   /// The last multiple that is over.
   private var last: Int64
+  /// The last call was for a multiple.
+  private var hasToldLast = false
 
   init(interval: MediaTime?, at time: MediaTime) {
     self.interval = interval.flatMap { $0 > .zero ? max($0, Self.shortest) : nil }
@@ -32,19 +34,24 @@ struct PeriodicSchedule: Sendable, Equatable {
     guard reached > last else { return [] }
     let first = max(last + 1, reached - Self.mostAtOnce + 1)
     last = reached
+    hasToldLast = true
     return (first...reached).map { multiple($0, of: interval) }
   }
 
-  /// Playback started or stopped at `time`.
+  /// Playback started or stopped at `time`; at a multiple that was only just told nothing more is.
   mutating func startOrStop(at time: MediaTime) -> [MediaTime] {
     let reached = advance(to: time)
-    if let latest = reached.last, time <= latest + Self.slack { return reached }
-    return reached + [time]
+    let told = interval.map { multiple(last, of: $0) }
+    let isAtMultiple = told.map { time <= $0 + Self.slack && $0 <= time + Self.slack } ?? false
+    if isAtMultiple, hasToldLast { return reached }
+    hasToldLast = false
+    return reached + [isAtMultiple ? told ?? time : time]
   }
 
   /// Playback jumped to `time`.
   mutating func jump(to time: MediaTime) -> [MediaTime] {
     last = index(at: time)
+    hasToldLast = false
     return [time]
   }
 
