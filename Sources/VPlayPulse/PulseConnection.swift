@@ -9,7 +9,7 @@ final class PulseConnection: @unchecked Sendable {
     case failed(SinkError)
   }
 
-  /// Between two attempts to reach a server that is gone, while someone watches for it.
+  /// Between two attempts to reach a server, while someone watches for it.
   static let retryMicroseconds: UInt64 = 250_000
 
   let loop: PulseLoop
@@ -74,14 +74,16 @@ final class PulseConnection: @unchecked Sendable {
   // MARK: Watching for the server
 
   /// Calls `action` once, on the loop's thread, when the server has answered.
+  ///
+  /// Not at once when it is up: then it is frozen, or has no output, and is asked at the pace of the retries.
   func watch(_ action: @escaping @Sendable () -> Void) -> Int {
     loop.withLock {
       lastWatch += 1
       watches[lastWatch] = action
-      if context == nil {
-        if retryTimer == nil { connectLocked(autospawn: false) }
+      if context == nil, retryTimer == nil {
+        connectLocked(autospawn: false)
       } else if case .ready = currentStatus {
-        askServerInfo()
+        scheduleRetry()
       }
       return lastWatch
     }
@@ -159,7 +161,8 @@ final class PulseConnection: @unchecked Sendable {
 
   fileprivate func retry() {
     cancelRetry()
-    if !watches.isEmpty { connectLocked(autospawn: false) }
+    if watches.isEmpty { return }
+    if case .ready = currentStatus { askServerInfo() } else { connectLocked(autospawn: false) }
   }
 
   private func cancelRetry() {

@@ -34,20 +34,24 @@ private struct PulseOpening {
       throw SinkError(.noSuchDevice, "there is no output named \(device)")
     }
     // A rate beyond the server's own limits cannot even be asked for.
-    let ownRate = request.format.sampleRate <= Int(PA_RATE_MAX)
-    let first = try core(fixedRate: ownRate ? nil : 48_000)
-    guard let sinkRate = try sinkRate(of: first), sinkRate != first.format.sampleRate else { return first }
-    first.close()
-    return try core(fixedRate: sinkRate)
+    var rate = min(request.format.sampleRate, Int(PA_RATE_MAX))
+    // An idle sink may switch once more, to its own liking, between two streams.
+    for _ in 0..<2 {
+      let core = try core(rate: rate)
+      guard let sinkRate = try sinkRate(of: core), sinkRate != core.format.sampleRate else { return core }
+      core.close()
+      rate = sinkRate
+    }
+    return try core(rate: rate)
   }
 
-  private func core(fixedRate: Int?) throws(SinkError) -> PulseStreamCore {
+  private func core(rate: Int) throws(SinkError) -> PulseStreamCore {
     let isPipeWire = connection.loop.withLock { connection.isPipeWire }
     let core = PulseStreamCore(request, loop: connection.loop, isPipeWire: isPipeWire)
     do throws(SinkError) {
       try connection.loop.withLock { () throws(SinkError) in
         guard let context = connection.context else { throw .pulseLost }
-        try core.connect(context, fixedRate: fixedRate)
+        try core.connect(context, rate: rate)
       }
       try core.opening.wait(until: deadline, cancellation) { opening -> Result<Void, SinkError>? in
         switch opening {
@@ -56,21 +60,11 @@ private struct PulseOpening {
         case .failed(let error): return .failure(error)
         }
       }
-      try insistOnAttributes(core)
     } catch {
       core.close()
       throw error
     }
     return core
-  }
-
-  /// `PULSE_LATENCY_MSEC` replaces the attributes and makes the server wait for a full buffer; ours win.
-  private func insistOnAttributes(_ core: PulseStreamCore) throws(SinkError) {
-    if connection.loop.withLock({ core.startsAtOnce }) { return }
-    let reply = PulseReply(connection.loop, false)
-    _ = try connection.ask(reply, "set the buffer", until: deadline, cancellation) { _, userData in
-      core.setAttributes(userData)
-    }
   }
 
   /// Nil when the stream's sink is gone already.

@@ -22,8 +22,6 @@ final class PulseStreamCore: @unchecked Sendable {
   /// The granted rate and the request's channels.
   private(set) var format: AudioFormat
   private(set) var bufferFrames = 0
-  /// False when the server was made to hold the sound back until it has more of it.
-  private(set) var startsAtOnce = true
   private(set) var rules: PulseTimingRules
   /// The end of the last write, where the server's write index stands.
   private var endFrame: Int64 = 0
@@ -42,27 +40,25 @@ final class PulseStreamCore: @unchecked Sendable {
 
   // MARK: Opening. Loop's lock held
 
-  /// Sends the request to create the stream. `fixedRate` is the sink's, nil to try the item's own.
-  func connect(_ context: OpaquePointer, fixedRate: Int?) throws(SinkError) {
+  /// Sends the request to create the stream at a rate of the server's range.
+  func connect(_ context: OpaquePointer, rate: Int) throws(SinkError) {
     let action = "open a stream"
     guard var map = ChannelMap.make(request.format.channels) else {
       throw SinkError(.invalid, "the sound server takes at most \(PA_CHANNELS_MAX) channels")
     }
-    let rate = fixedRate ?? request.format.sampleRate
     var spec = pa_sample_spec(
       format: cvplay_pulse_native_float(), rate: UInt32(clamping: rate), channels: map.channels)
-    guard pa_sample_spec_valid(&spec) != 0, let properties = pa_proplist_new() else {
+    // A list of formats, of one: streams of a plain sample spec have their buffer replaced by PULSE_LATENCY_MSEC.
+    guard let properties = makeProperties(), let pcm = pa_format_info_from_sample_spec(&spec, &map) else {
       throw SinkError(.invalid, "the sound server does not take \(rate) frames a second")
     }
-    defer { pa_proplist_free(properties) }
-    let role = request.role == .music ? "music" : "video"
-    pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, role)
-    // Else module-stream-restore would file us under the role, and give us other programs' volumes.
-    pa_proplist_sets(properties, "module-stream-restore.id", "sink-input-by-application-id:vplay-\(role)")
-    // The same of WirePlumber, which knows no key of one's own.
-    pa_proplist_sets(properties, "state.restore-props", "false")
+    defer {
+      pa_proplist_free(properties)
+      pa_format_info_free(pcm)
+    }
     let title = request.title.isEmpty ? "Playback" : request.title
-    guard let stream = pa_stream_new_with_proplist(context, title, &spec, &map, properties) else {
+    var formats: UnsafeMutablePointer<pa_format_info>? = pcm
+    guard let stream = pa_stream_new_extended(context, title, &formats, 1, properties) else {
       throw .pulse(context, action)
     }
     self.stream = stream
@@ -74,20 +70,22 @@ final class PulseStreamCore: @unchecked Sendable {
       rate: rate, frameBytes: rules.frameBytes, isPipeWire: rules.isPipeWire)
     var volume = pa_cvolume()
     pa_cvolume_set(&volume, UInt32(map.channels), PA_VOLUME_NORM)
-    var flags = [PA_STREAM_START_CORKED, PA_STREAM_START_UNMUTED, PA_STREAM_RELATIVE_VOLUME]
-    if fixedRate != nil { flags.append(PA_STREAM_FIX_RATE) }
-    let combined = pa_stream_flags_t(flags.reduce(0) { $0 | $1.rawValue })
-    guard pa_stream_connect_playback(stream, request.device, &attributes, combined, &volume, nil) >= 0 else {
+    let flags = pa_stream_flags_t(
+      PA_STREAM_START_CORKED.rawValue | PA_STREAM_START_UNMUTED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue)
+    guard pa_stream_connect_playback(stream, request.device, &attributes, flags, &volume, nil) >= 0 else {
       throw .pulse(context, action)
     }
   }
 
-  /// Asks for the attributes again, with a `PulseReply<Bool>`.
-  func setAttributes(_ userData: UnsafeMutableRawPointer) -> OpaquePointer? {
-    guard let stream else { return nil }
-    var attributes = PulseBuffering.attributes(
-      rate: rules.rate, frameBytes: rules.frameBytes, isPipeWire: rules.isPipeWire)
-    return pa_stream_set_buffer_attr(stream, &attributes, streamSucceeded, userData)
+  private func makeProperties() -> OpaquePointer? {
+    guard let properties = pa_proplist_new() else { return nil }
+    let role = request.role == .music ? "music" : "video"
+    pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, role)
+    // Else module-stream-restore would file us under the role, and give us other programs' volumes.
+    pa_proplist_sets(properties, "module-stream-restore.id", "sink-input-by-application-id:vplay-\(role)")
+    // The same of WirePlumber, which knows no key of one's own.
+    pa_proplist_sets(properties, "state.restore-props", "false")
+    return properties
   }
 
   /// Starts to deliver events.
@@ -203,7 +201,6 @@ final class PulseStreamCore: @unchecked Sendable {
   fileprivate func readBuffering() {
     guard let attributes = stream.flatMap({ pa_stream_get_buffer_attr($0) })?.pointee else { return }
     bufferFrames = Int(attributes.tlength) / rules.frameBytes
-    startsAtOnce = attributes.prebuf == 0
   }
 
   fileprivate func send(_ event: SinkEvent) {

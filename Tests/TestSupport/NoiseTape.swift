@@ -7,7 +7,7 @@ package struct NoiseTape: Sendable {
 
   package var frameCount: Int { samples.count / channels }
 
-  package init(seed: UInt32, channels: Int = 2, frames: Int = 480_000) {
+  package init(seed: UInt32, channels: Int = 2, frames: Int = 288_000) {
     self.channels = channels
     let offset = Self.hash(seed)
     samples = (0..<UInt32(frames * channels)).map { index in
@@ -56,17 +56,21 @@ private struct NoiseFinder {
   let tapes: [NoiseTape]
   let channels: Int
   let total: Int
-  /// Where a frame of these first and last samples stands on a tape.
-  var places: [UInt32: [(tape: Int, frame: Int)]] = [:]
+  /// The last place, on all tapes end to end, of a frame of these first and last samples.
+  private var places: [UInt32: Int] = [:]
+  /// For each place the one before it of the same samples, or -1.
+  private var earlier: [Int] = []
 
   init(_ samples: [Int16], _ tapes: [NoiseTape]) {
     self.samples = samples
     self.tapes = tapes
     channels = tapes.first?.channels ?? 2
     total = samples.count / channels
-    for (index, tape) in tapes.enumerated() {
+    earlier.reserveCapacity(tapes.reduce(0) { $0 + $1.frameCount })
+    for tape in tapes {
       for frame in 0..<tape.frameCount {
-        places[key(tape.samples, frame), default: []].append((index, frame))
+        let place = earlier.count
+        earlier.append(places.updateValue(place, forKey: key(tape.samples, frame)) ?? -1)
       }
     }
   }
@@ -101,15 +105,27 @@ private struct NoiseFinder {
 
   private func longest(at start: Int) -> NoiseRun {
     var best = NoiseRun(start: start, count: 1, origin: .unknown)
-    for (tape, frame) in places[key(samples, start)] ?? [] {
-      let played = tapes[tape].samples
-      var (a, b) = (start * channels, frame * channels)
-      while a < total * channels, b < played.count, samples[a] == played[b] { (a, b) = (a + 1, b + 1) }
-      let count = a / channels - start
+    var place = places[key(samples, start)] ?? -1
+    while place >= 0 {
+      var (tape, frame) = (0, place)
+      while frame >= tapes[tape].frameCount { (tape, frame) = (tape + 1, frame - tapes[tape].frameCount) }
+      let count = common(start, tapes[tape].samples, frame)
       if count > 0, best.origin == .unknown || count > best.count {
         best = NoiseRun(start: start, count: count, origin: .tape(tape, frame: Int64(frame)))
       }
+      place = earlier[place]
     }
     return best
+  }
+
+  /// How many frames from `start` on are those of a tape from `frame` on.
+  private func common(_ start: Int, _ played: [Int16], _ frame: Int) -> Int {
+    samples.withUnsafeBufferPointer { samples in
+      played.withUnsafeBufferPointer { played in
+        var (a, b) = (start * channels, frame * channels)
+        while a < total * channels, b < played.count, samples[a] == played[b] { (a, b) = (a + 1, b + 1) }
+        return a / channels - start
+      }
+    }
   }
 }

@@ -204,6 +204,8 @@ package final class PrivatePulseServer: Sendable {
     } else {
       let fifo = open("\(folder)/fifo", O_RDONLY | O_CLOEXEC)
       guard fifo >= 0 else { throw failure("cannot open the sink's pipe") }
+      // The sink drops what does not fit when this process is late. 1031 is F_SETPIPE_SZ, a macro Swift does not see.
+      _ = fcntl(fifo, 1031, 1 << 20)
       startReading(fifo)
     }
   }

@@ -22,8 +22,11 @@ package final class SoundCapture: Sendable {
   private var frameBytes: Int { channels * (isFloat ? 4 : 2) }
 
   /// All samples of whole frames so far, interleaved.
-  package var samples: [Int16] {
-    let bytes = state.withLock { $0.bytes }
+  package var samples: [Int16] { samples(from: 0) }
+
+  /// All samples of whole frames from a frame on, interleaved.
+  package func samples(from frame: Int) -> [Int16] {
+    let bytes = state.withLock { Array($0.bytes.dropFirst(frame * frameBytes)) }
     let count = bytes.count / frameBytes * channels
     return bytes.withUnsafeBytes { raw in
       (0..<count).map { index in

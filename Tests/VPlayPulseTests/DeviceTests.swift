@@ -84,23 +84,37 @@ extension ServerTests {
       defer { server.stop() }
       let sink = PulseSink(applicationName: "VPlayTests", server: server.server)
       for layout in layouts {
-        for channel in layout.indices where layout[channel] != .lowFrequency && layout[channel] != .topCenter
-        {
-          let driver = try StreamDriver(
-            server.server, StreamRequest(format: AudioFormat(sampleRate: 48_000, channels: layout)),
-            sink: sink)
-          #expect(driver.stream.format.channels == layout)
-          var pulse = [Float](repeating: 0, count: 2400 * layout.count)
-          for frame in 0..<2400 { pulse[frame * layout.count + channel] = 0.5 }
-          let start = server.capture.frameCount
-          try pulse.withUnsafeBufferPointer { try driver.stream.write($0, at: 0) }
-          try driver.stream.setCorked(false)
-          try driver.waitUntilHeard(2400)
-          server.capture.wait(seconds: 0.1)
-          let heard = server.capture.samples[(start * 2)...].map(abs).max() ?? 0
-          #expect(heard > 300, "channel \(channel) of \(layout): \(heard)")
+        let driver = try StreamDriver(
+          server.server, StreamRequest(format: AudioFormat(sampleRate: 48_000, channels: layout)), sink: sink)
+        #expect(driver.stream.format.channels == layout)
+        // A burst of 50 ms on each channel in turn, every 100 ms.
+        let audible = layout.indices.filter { ![.lowFrequency, .topCenter].contains(layout[$0]) }
+        var bursts = [Float](repeating: 0, count: audible.count * 4800 * layout.count)
+        for (turn, channel) in audible.enumerated() {
+          for frame in turn * 4800..<turn * 4800 + 2400 { bursts[frame * layout.count + channel] = 0.5 }
+        }
+        let start = server.capture.frameCount
+        try bursts.withUnsafeBufferPointer { try driver.stream.write($0, at: 0) }
+        try driver.stream.setCorked(false)
+        try driver.waitUntilHeard(Int64(audible.count * 4800))
+        server.capture.wait(seconds: 0.3)
+        #expect(count(server.capture.samples(from: start)) == audible.count, "\(layout)")
+        driver.stream.close()
+      }
+    }
+
+    /// How many bursts of sound there are, with 20 ms of silence or more between them.
+    private func count(_ samples: [Int16]) -> Int {
+      var (bursts, silence) = (0, Int.max / 2)
+      for sample in samples {
+        if abs(Int(sample)) > 300 {
+          if silence > 1920 { bursts += 1 }
+          silence = 0
+        } else {
+          silence += 1
         }
       }
+      return bursts
     }
 
     @Test func tooManyChannelsAreInvalid() throws {
@@ -155,6 +169,66 @@ extension ServerTests {
       server.capture.wait(seconds: 0.1)
       let runs = NoiseRun.identify(server.capture.samples, [tape])
       #expect(runs.contains { $0.origin == .tape(0, frame: 0) && $0.count == 4_800 }, "\(runs)")
+    }
+  }
+
+  @Suite struct Settings {
+    @Test func flatVolumesDoNotMoveTheSink() throws {
+      let server = try PrivatePulseServer(.init { $0.daemonConfiguration = ["flat-volumes = yes"] })
+      defer { server.stop() }
+      try server.run("pactl", "set-sink-volume", "lab", "40%")
+      let driver = try StreamDriver(server.server)
+      try driver.fill(NoiseTape(seed: 1, frames: 4_800))
+      try driver.stream.setCorked(false)
+      try driver.waitUntilHeard(4_800)
+      #expect(try server.run("pactl", "get-sink-volume", "lab").contains(" 40%"))
+    }
+
+    /// `PULSE_LATENCY_MSEC` would make the server wait for a full buffer of its own size.
+    @Test(arguments: ["1", "3000"]) func latencyOfTheEnvironmentIsOverruled(milliseconds: String) throws {
+      let server = try PrivatePulseServer()
+      defer { server.stop() }
+      setenv("PULSE_LATENCY_MSEC", milliseconds, 1)
+      defer { unsetenv("PULSE_LATENCY_MSEC") }
+      let tape = NoiseTape(seed: 1)
+      let driver = try StreamDriver(server.server)
+      #expect(driver.stream.bufferFrames == 96_000)
+      try driver.fill(tape, upTo: 480)
+      try driver.stream.setCorked(false)
+      try driver.waitUntilHeard(480)
+      server.capture.wait(seconds: 0.1)
+      let runs = NoiseRun.identify(server.capture.samples, [tape])
+      #expect(runs.contains { $0.origin == .tape(0, frame: 0) && $0.count == 480 }, "\(runs)")
+    }
+
+    /// Two seconds of it are more than the server's queue holds.
+    @Test func wideFramesAreAllHeardAndRewritten() throws {
+      let server = try PrivatePulseServer(
+        .init {
+          $0.rate = 96_000
+          $0.channels = 8
+          $0.channelMap = "front-left,front-right,front-center,lfe,rear-left,rear-right,side-left,side-right"
+        })
+      defer { server.stop() }
+      let channels: [ChannelPosition] = [
+        .frontLeft, .frontRight, .frontCenter, .lowFrequency, .backLeft, .backRight, .sideLeft, .sideRight,
+      ]
+      let format = AudioFormat(sampleRate: 96_000, channels: channels)
+      let tape = NoiseTape(seed: 1, channels: 8, frames: 240_000)
+      let driver = try StreamDriver(server.server, StreamRequest(format: format))
+      #expect(driver.stream.format == format)
+      try driver.fill(tape)
+      try driver.stream.setCorked(false)
+      for _ in 0..<4 {
+        server.capture.wait(seconds: 0.1)
+        let timing = try driver.fill(tape)
+        try driver.write(tape, timing.rewriteFrame..<driver.end.withLock { $0 })
+      }
+      try driver.play(tape, upTo: 240_000)
+      driver.stream.close()
+      server.capture.wait(seconds: 0.1)
+      let sounds = NoiseRun.identify(server.capture.samples, [tape]).filter { $0.origin != .silence }
+      #expect(sounds.map(\.origin) == [.tape(0, frame: 0)] && sounds.map(\.count) == [240_000], "\(sounds)")
     }
   }
 
