@@ -156,7 +156,7 @@ final class Demuxer {
 
   /// A movie's edit may leave out a long beginning: go past it, so that it need not be decoded.
   private func skipLeadIn() throws(MediaError) {
-    guard inspection.description.isSeekable, let first = ahead.first?.time,
+    guard outline.hasOwnEdits, inspection.description.isSeekable, let first = ahead.first?.time,
       first < MediaTime(value: -1, timescale: 1)
     else { return }
     try seek(to: .zero)

@@ -12,6 +12,8 @@ func mediaError(_ code: Int32, during operation: FFmpegOperation) -> MediaError 
   if let posix = posixError(code) { return posix }
   if let network = networkError(code) { return network }
   switch code {
+  case vplay_averror(EINVAL) where operation == .open:
+    return MediaError(.unrecognizedFormat, "not a known media format, or damaged", code: code)
   case vplay_averror_exit():
     return MediaError(.interrupted, "interrupted", code: code)
   case vplay_averror_protocol_not_found():

@@ -52,7 +52,7 @@ struct MovieHeaderParser {
       if box.body.upperBound == .max { break }
       offset = box.body.upperBound
     }
-    return offset == 0 && boxesRead <= 1 && window.isEmpty ? .notMovie : .missing
+    return offset == 0 ? .notMovie : .missing
   }
 
   private static let firstTypes = Set(

@@ -82,7 +82,8 @@ struct Trimmer {
     frameCount: Int, rate newRate: Int, time: MediaTime?, startSkip: Int = 0, endSkip: Int = 0
   ) -> Placement? {
     adopt(newRate)
-    skipFrames += max(0, startSkip)
+    // After a seek the preroll covers it; some demuxers repeat the track's own there, wherever they landed.
+    if dropBefore == nil { skipFrames += max(0, startSkip) }
     guard let start = position(time) else { return nil }
     let count = Int64(frameCount - min(max(0, endSkip), frameCount))
     let skipped = min(Int64(skipFrames), count)
