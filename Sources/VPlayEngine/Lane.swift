@@ -7,7 +7,7 @@ final class Lane {
   /// Every change of heard gain is a ramp this long.
   static let rampSeconds = 0.005
   /// The most frames handed to the stream in one write.
-  private static let writeFrames = 16_384
+  private static let writeFrames = 65_536
 
   let stream: any AudioSinkStream
   let isSilent: Bool
