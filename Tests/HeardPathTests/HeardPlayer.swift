@@ -86,6 +86,30 @@ final class HeardPlayer {
     server.capture.wait(seconds: seconds)
   }
 
+  /// What was heard from a frame of the capture on, compared with what was asked.
+  func trace(of file: NoiseFile, from start: Int = 0, levels: [Float] = [1]) -> HeardTrace {
+    let samples = server.capture.samples(from: start)
+    return HeardTrace(file.runs(in: samples, levels: levels), of: samples, file.noise, acts, from: start)
+  }
+
+  struct Stream {
+    var index: Int
+    var isCorked: Bool
+  }
+
+  /// The streams that the server has.
+  func streams() throws -> [Stream] {
+    var streams: [Stream] = []
+    for line in try server.run("env", "LC_ALL=C", "pactl", "list", "sink-inputs").split(separator: "\n") {
+      if line.hasPrefix("Sink Input #"), let index = Int(line.dropFirst(12)) {
+        streams.append(Stream(index: index, isCorked: false))
+      } else if line.hasPrefix("\tCorked: yes"), !streams.isEmpty {
+        streams[streams.count - 1].isCorked = true
+      }
+    }
+    return streams
+  }
+
   private func note(_ kind: Act.Kind) {
     acts.append(Act(kind: kind, captureFrame: server.capture.frameCount))
   }
