@@ -43,16 +43,16 @@ extension EngineCore {
       try starve(lane)
       return false
     case .audio(let frames):
-      endStarvation(lane)
+      try endStarvation(lane)
       add(feed, frames: frames, isSilence: false, to: lane)
     case .silence(let frames):
-      endStarvation(lane)
+      try endStarvation(lane)
       add(feed, frames: frames, isSilence: true, to: lane)
     case .end:
-      endStarvation(lane)
+      try endStarvation(lane)
       return try endPass(lane)
     case .failed(let error):
-      endStarvation(lane)
+      try endStarvation(lane)
       failures[head.entry] = error
       return try endEntry(lane)
     }
@@ -185,14 +185,15 @@ extension EngineCore {
     lane.timeline.append(run)
   }
 
-  private func endStarvation(_ lane: Lane) {
+  private func endStarvation(_ lane: Lane) throws(SinkError) {
     guard case .running = transport else { return }
     guard isStarved || lane.endFrame < lane.timing.rewriteFrame else { return }
-    let earliest = max(lane.timing.rewriteFrame, lane.timing.readFrame) + lane.frames(seconds: 0.01)
+    let timing = try lane.refresh()
+    let earliest = max(timing.rewriteFrame, timing.readFrame)
     if lane.endFrame < earliest {
       // The stream ran dry, or is about to: what is written at its end would not be heard as a whole.
       holdEnd(of: lane)
-      let frames = earliest - lane.endFrame
+      let frames = earliest + lane.frames(seconds: 0.01) - lane.endFrame
       lane.appendSilence(frames: frames)
       lane.renderer.shift(byFrames: frames)
     }

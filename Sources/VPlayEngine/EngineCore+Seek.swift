@@ -57,9 +57,14 @@ extension EngineCore {
   func silence(_ lane: Lane) throws(SinkError) {
     guard placement == nil else { return }
     let timing = try lane.refresh()
-    let from = min(timing.rewriteFrame, lane.endFrame)
-    lane.truncate(to: min(from + lane.rampFrames, lane.endFrame))
-    lane.ramp(to: 0, at: from)
+    var from = min(timing.rewriteFrame, lane.endFrame)
+    if let start = lane.unheardStart(after: from) {
+      from = start
+      lane.truncate(to: start)
+    } else {
+      lane.truncate(to: min(from + lane.rampFrames, lane.endFrame))
+      lane.ramp(to: 0, at: from)
+    }
     try lane.rewrite(from: from)
     try lane.eraseTail()
     lastRewrite = now

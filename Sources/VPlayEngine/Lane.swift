@@ -112,6 +112,11 @@ final class Lane {
     }
   }
 
+  /// Where content begins of which nothing is heard before `frame`, if that lies in the hold before it or at its start.
+  func unheardStart(after frame: Int64) -> Int64? {
+    timeline.mediaStart(afterHoldAt: frame - 1).flatMap { $0 < endFrame ? $0 : nil }
+  }
+
   // MARK: - Gain
 
   /// Goes to `value` from `frame` on, by a ramp from the gain there.
