@@ -58,6 +58,7 @@ extension EngineCore {
     }
     lane = Lane(
       stream: stream, isSilent: silent, gain: gain, now: now, makeConverter: environment.makeConverter)
+    lane?.isRealTime = silent || environment.sink.isRealTime
     transport = .corked
     reportedFrame = .min
     gainChangeDue = false

@@ -11,6 +11,8 @@ final class Lane {
 
   let stream: any AudioSinkStream
   let isSilent: Bool
+  /// False where frames are taken as fast as they come: the clock then stands at the last report.
+  var isRealTime = true
   var timeline: Timeline
   private(set) var gain: GainSchedule
   private(set) var clock: HeardClock
@@ -57,7 +59,7 @@ final class Lane {
   func refresh(resettingClock: Bool = false) throws(SinkError) -> SinkTiming {
     timing = try stream.timing()
     timing.rewriteFrame = max(0, timing.rewriteFrame)
-    if resettingClock { clock.reset(timing) } else { clock.update(timing) }
+    if resettingClock || !isRealTime { clock.reset(timing) } else { clock.update(timing) }
     return timing
   }
 
