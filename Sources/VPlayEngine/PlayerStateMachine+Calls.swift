@@ -131,7 +131,7 @@ extension PlayerStateMachine {
   ///
   /// Whether time advances stays as it is: the engine goes on from one entry to the next without a report.
   mutating func currentChanged(keepsAdvancing: Bool = false) {
-    hasJumped = true
+    jump = current?.anchor ?? .zero
     if !keepsAdvancing {
       isAdvancing = false
       stall = nil
@@ -150,8 +150,11 @@ extension PlayerStateMachine {
   private mutating func begin(_ seek: Seek) {
     pendingSeek = seek
     seekCommand = seek
-    queue[0].hasEnded = false
-    hasJumped = true
+    if queue[0].hasEnded {
+      // The pass that was over is heard again.
+      queue[0].hasEnded = false
+      queue[0].passesDone -= 1
+    }
   }
 
   /// The pending seek, if any, is over.

@@ -48,7 +48,7 @@ extension PlayerStateMachine {
 
   private mutating func failed(_ id: EntryID, _ error: MediaError) {
     guard let index = index(of: id), !queue[index].hasFailed else { return }
-    let wasReady = queue[index].status == .ready
+    let wasPlayable = queue[index].status == .ready && !queue[index].hasEnded
     if index == 0 {
       queue[0].anchor = currentTime
       endSeek(false)
@@ -59,7 +59,7 @@ extension PlayerStateMachine {
       effects.append(.released(id, queue.remove(at: index).anchor))
       return
     }
-    if wasReady { effects.append(.failedToPlayToEnd(id, error)) }
+    if wasPlayable { effects.append(.failedToPlayToEnd(id, error)) }
     if actionAtItemEnd == .advance {
       dropCurrent()
     } else {
@@ -72,9 +72,10 @@ extension PlayerStateMachine {
     let endsNow = hasEndWaiting && !success
     endSeek(success)
     if endsNow { ended(current.id) }
-    hasJumped = true
+    let target = current.clamped(seek.target)
+    jump = success ? target : time(of: position)
     if success {
-      queue[0].anchor = current.clamped(seek.target)
+      queue[0].anchor = target
       effects.append(.timeJumped(current.id))
     }
   }
@@ -86,15 +87,15 @@ extension PlayerStateMachine {
   }
 
   private mutating func passEnded(_ id: EntryID, _ pass: Int) {
-    guard let current, current.id == id, pass >= current.passesDone else { return }
+    guard let current, current.id == id, pass >= current.passesDone, !current.isOver else { return }
     queue[0].passesDone = pass + 1
-    hasJumped = true
+    jump = current.start
     effects.append(.playedToEnd(id, pass: pass))
     effects.append(.changed(.loopCount(id, pass + 1)))
   }
 
   private mutating func ended(_ id: EntryID) {
-    guard let current, current.id == id, !current.hasEnded else { return }
+    guard let current, current.id == id, !current.isOver else { return }
     if pendingSeek != nil, actionAtItemEnd != .advance {
       // The seek was asked before this end was known here: it wins, if it succeeds.
       hasEndWaiting = true

@@ -68,6 +68,8 @@ package struct PlayerStateMachine: Sendable {
       return false
     }
 
+    var isOver: Bool { hasEnded || hasFailed }
+
     func clamped(_ time: MediaTime) -> MediaTime {
       let first = passes == 1 ? .zero : start
       guard let limit else { return max(time, first) }
@@ -144,10 +146,16 @@ package struct PlayerStateMachine: Sendable {
     case playbackStalled(EntryID)
     case timeJumped(EntryID)
     /// Playback started or stopped, or the time jumped: who watches the time must look.
-    case timeMoved(isJump: Bool)
+    case timeMoved(Move)
     /// The entry has left the queue, being at the time given.
     case released(EntryID, MediaTime)
     case interrupted(Bool)
+  }
+
+  /// How the time went on otherwise than by itself.
+  package enum Move: Sendable, Equatable {
+    case startOrStop
+    case jump(to: MediaTime)
   }
 
   /// What the engine's queue is made from.
@@ -183,9 +191,12 @@ package struct PlayerStateMachine: Sendable {
   /// What the input being handled has caused so far.
   var effects: [Effect] = []
   var seekCommand: Seek?
+  /// The engine's, as the input came.
+  var position: EnginePosition?
   /// Of the current entry, before the input.
   var currentTime = MediaTime.zero
-  var hasJumped = false
+  /// Where the time jumped to.
+  var jump: MediaTime?
   /// Time stands still at the end of the item.
   var hasStopped = false
 
@@ -214,6 +225,7 @@ package struct PlayerStateMachine: Sendable {
 
   /// Takes an input and says what follows from it. `position` is the engine's at this moment, where it is known.
   package mutating func handle(_ input: Input, at position: EnginePosition? = nil) -> [Effect] {
+    self.position = position
     currentTime = time(of: position)
     let before = (current?.id, loopingPass, rate, timeControl, status)
     switch input {
@@ -229,10 +241,12 @@ package struct PlayerStateMachine: Sendable {
     if before.2 != after.2 { result.append(.changed(.rate)) }
     if before.3 != after.3 { result += Self.changes(from: before.3, to: after.3) }
     if before.4 != after.4 { result.append(.changed(.status)) }
-    if hasJumped || hasStopped || (before.3 == .playing) != (after.3 == .playing) {
-      result.append(.timeMoved(isJump: hasJumped))
+    if let jump {
+      result.append(.timeMoved(.jump(to: jump)))
+    } else if hasStopped || (before.3 == .playing) != (after.3 == .playing) {
+      result.append(.timeMoved(.startOrStop))
     }
-    hasJumped = false
+    jump = nil
     hasStopped = false
     return result
   }
@@ -261,7 +275,9 @@ package struct PlayerStateMachine: Sendable {
     if case .fixed(let time) = timeBasis { return time }
     guard let current else { return .zero }
     guard let position else { return current.clamped(current.anchor) }
-    if position.entry == current.id { return current.clamped(position.time) }
+    if position.entry == current.id {
+      return current.clamped(position.pass < current.passesDone ? current.start : position.time)
+    }
     // The engine is ahead by an end that is still to be reported, or behind by a queue still to be taken over.
     let isAhead = queue.contains { $0.id == position.entry }
     return isAhead ? current.limit ?? current.anchor : current.clamped(current.anchor)

@@ -4,9 +4,10 @@ import VPlayEngine
 import VPlayModel
 
 @Suite struct WAVPlaybackTests {
-  private static func play(_ entries: [QueueEntry], to path: String) -> Double {
+  private static func play(_ entries: [QueueEntry], to path: String) throws -> Double {
+    let sink = WAVFileSink(path: path)
     let ended = Monitor(0)
-    let environment = EngineEnvironment(clock: SystemClock(), sink: WAVFileSink(path: path)) {
+    let environment = EngineEnvironment(clock: SystemClock(), sink: sink) {
       (input, output) throws(MediaError) in
       throw MediaError(.other, "no conversion in this test: \(input) to \(output)")
     }
@@ -20,6 +21,8 @@ import VPlayModel
     #expect(done == true)
     let seconds = SystemClock().now.seconds(since: start)
     engine.shutdown()
+    // Closes the file whatever the engine's thread is at.
+    try sink.finish()
     return seconds
   }
 
@@ -33,7 +36,7 @@ import VPlayModel
 
   @Test func aLoopAndAQueueAreInTheFileToTheFrameAndFasterThanTime() throws {
     try withTemporaryPath { path in
-      let seconds = Self.play([entry(1, frames: 33_333, passes: 40), entry(2, frames: 1000, passes: 1)], to: path)
+      let seconds = try Self.play([entry(1, frames: 33_333, passes: 40), entry(2, frames: 1000, passes: 1)], to: path)
       let samples = try ParsedWAV(path).samples
       let pass = NoiseMedia(offset: 1 << 24).floats(fromFrame: 0, count: 33_333)
       #expect(samples.count == 40 * pass.count + 2000)

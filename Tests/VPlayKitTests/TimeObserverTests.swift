@@ -20,9 +20,10 @@ import VPlayModel
   @Test func jumpsTellTheirTime() {
     var schedule = PeriodicSchedule(interval: time(100), at: time(250))
     #expect(schedule.next == time(300))
-    #expect(schedule.jump(to: time(40)) == [time(40)])
+    #expect(schedule.jump(to: time(40), heard: time(45)) == [time(40)])
     #expect(schedule.next == time(100))
-    #expect(schedule.jump(to: time(900)) == [time(900)])
+    #expect(schedule.jump(to: time(40), heard: time(210)) == [time(40), time(100), time(200)])
+    #expect(schedule.jump(to: time(900), heard: time(900)) == [time(900)])
     #expect(schedule.next == time(1000))
   }
 
@@ -34,7 +35,7 @@ import VPlayModel
     #expect(schedule.startOrStop(at: time(230)) == [time(230)])
     #expect(schedule.advance(to: time(300)) == [time(300)])
     #expect(schedule.startOrStop(at: MediaTime(value: 3003, timescale: 10_000)) == [])
-    #expect(schedule.jump(to: time(300)) == [time(300)])
+    #expect(schedule.jump(to: time(300), heard: time(300)) == [time(300)])
     #expect(schedule.startOrStop(at: MediaTime(value: 3003, timescale: 10_000)) == [time(300)])
   }
 
@@ -43,7 +44,13 @@ import VPlayModel
     var schedule = PeriodicSchedule(interval: interval, at: .zero)
     #expect(schedule.next == nil)
     #expect(schedule.advance(to: time(10_000)) == [])
-    #expect(schedule.jump(to: time(5)) == [time(5)])
+    #expect(schedule.jump(to: time(5), heard: time(5)) == [time(5)])
+  }
+
+  @Test func timeThatWentBackIsFollowed() {
+    var schedule = PeriodicSchedule(interval: time(100), at: time(250))
+    #expect(schedule.advance(to: time(20)) == [])
+    #expect(schedule.advance(to: time(100)) == [time(100)])
   }
 
   @Test func hugeTimesDoNotTrap() {

@@ -31,7 +31,11 @@ struct PeriodicSchedule: Sendable, Equatable {
   mutating func advance(to time: MediaTime) -> [MediaTime] {
     guard let interval else { return [] }
     let reached = index(at: time + Self.slack)
-    guard reached > last else { return [] }
+    guard reached > last else {
+      // Time went back, and who knows that has not said so yet.
+      if reached < last { last = reached }
+      return []
+    }
     let first = max(last + 1, reached - Self.mostAtOnce + 1)
     last = reached
     hasToldLast = true
@@ -48,11 +52,11 @@ struct PeriodicSchedule: Sendable, Equatable {
     return reached + [isAtMultiple ? told ?? time : time]
   }
 
-  /// Playback jumped to `time`.
-  mutating func jump(to time: MediaTime) -> [MediaTime] {
-    last = index(at: time)
+  /// Playback jumped to `target`, and has gone on from there to `heard`.
+  mutating func jump(to target: MediaTime, heard: MediaTime) -> [MediaTime] {
+    last = index(at: target)
     hasToldLast = false
-    return [time]
+    return [target] + advance(to: heard)
   }
 
   /// The last multiple up to `time`.

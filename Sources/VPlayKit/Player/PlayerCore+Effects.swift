@@ -49,7 +49,7 @@ extension PlayerCore {
       if let item = currentItem(id, state) { post(AVPlayerItem.playbackStalledNotification, item) }
     case .timeJumped(let id):
       if let item = currentItem(id, state) { post(AVPlayerItem.timeJumpedNotification, item) }
-    case .timeMoved(let isJump): timeObservers.timeMoved(isJump: isJump)
+    case .timeMoved(let move): timeObservers.timeMoved(move)
     case .released(let id, let time): release(id, time, &state, &outcome)
     case .interrupted(let began): AVAudioSession.sharedInstance().interrupted(self, began)
     }

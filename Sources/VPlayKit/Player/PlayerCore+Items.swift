@@ -161,11 +161,14 @@ extension PlayerCore {
     var rate: Double
   }
 
-  func heardTime() -> HeardTime {
-    let (basis, engine, isPlaying) = read { ($0.machine.timeBasis, $0.engine, $0.machine.timeControl == .playing) }
-    if case .fixed(let time) = basis { return HeardTime(time: time, rate: 0) }
+  /// Nil while a seek is under way.
+  func heardTime() -> HeardTime? {
+    let (machine, engine) = read { ($0.machine, $0.engine) }
+    if machine.pendingSeek != nil { return nil }
+    if case .fixed(let time) = machine.timeBasis { return HeardTime(time: time, rate: 0) }
     let position = engine?.position(at: environment.clock.now)
-    return HeardTime(time: read { $0.machine.time(of: position) }, rate: isPlaying ? position?.rate ?? 0 : 0)
+    let rate = machine.timeControl == .playing ? position?.rate ?? 0 : 0
+    return HeardTime(time: machine.time(of: position), rate: rate)
   }
 
   /// When an item time will be heard, as far as that is known.

@@ -10,9 +10,8 @@ final class TimeObservers: Sendable {
     var observers: [ObjectIdentifier: (observer: PeriodicObserver, schedule: PeriodicSchedule)] = [:]
     weak var core: PlayerCore?
     var timer: (any DispatchSourceTimer)?
-    /// What happened since the last look.
-    var hasMoved = false
-    var hasJumped = false
+    /// What happened since the last look; a jump outweighs starts and stops.
+    var move: PlayerStateMachine.Move?
   }
 
   private let clock: any HostClock
@@ -55,11 +54,11 @@ final class TimeObservers: Sendable {
   }
 
   /// Playback started, stopped or jumped. Any thread, also with the player's lock held.
-  func timeMoved(isJump: Bool) {
+  func timeMoved(_ move: PlayerStateMachine.Move) {
     let isAlone = state.withLock { state in
       guard !state.observers.isEmpty else { return true }
-      state.hasMoved = true
-      if isJump { state.hasJumped = true }
+      if case .jump = state.move, move == .startOrStop { return false }
+      state.move = move
       return false
     }
     if !isAlone { queue.async { [weak self] in self?.look() } }
@@ -67,18 +66,18 @@ final class TimeObservers: Sendable {
 
   /// Calls who is due, and sets the timer for who is next. On `queue`.
   private func look() {
-    guard let core = state.withLock({ $0.core }) else { return }
-    let heard = core.heardTime()
+    guard let core = state.withLock({ $0.core }), let heard = core.heardTime() else { return }
     let calls = state.withLock { state in
-      let (hasMoved, hasJumped) = (state.hasMoved, state.hasJumped)
-      state.hasMoved = false
-      state.hasJumped = false
+      let move = state.move
+      state.move = nil
       var calls: [(PeriodicObserver, [MediaTime])] = []
       for (id, var entry) in state.observers {
         let times =
-          hasJumped
-          ? entry.schedule.jump(to: heard.time)
-          : hasMoved ? entry.schedule.startOrStop(at: heard.time) : entry.schedule.advance(to: heard.time)
+          switch move {
+          case .jump(let target): entry.schedule.jump(to: target, heard: heard.time)
+          case .startOrStop: entry.schedule.startOrStop(at: heard.time)
+          case nil: entry.schedule.advance(to: heard.time)
+          }
         state.observers[id] = entry
         if !times.isEmpty { calls.append((entry.observer, times)) }
       }
