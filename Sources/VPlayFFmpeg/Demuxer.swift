@@ -8,6 +8,8 @@ final class Demuxer {
   /// Packets looked at to learn where tracks begin, or where a seek landed.
   private static let lookAheadPackets = 200
 
+  private static let longestStepBack = MediaTime(value: 600, timescale: 1)
+
   let inspection: MediaInspection
   private let format: FormatContext
   private let interrupter: Interrupter
@@ -173,13 +175,17 @@ final class Demuxer {
     guard let reference = tracks.first ?? inspection.tracks.first else { return }
     let preroll = tracks.map(\.preroll).max() ?? .zero
     let base = reference.timeBase
-    let target = max(time, .zero) + inspection.zero - preroll
+    var target = max(time, .zero)
+    if inspection.description.isDurationExact, let end = inspection.description.duration {
+      target = min(target, end)
+    }
+    target = target + inspection.zero - preroll
     let first = firstTimestamps[reference.track.id] ?? 0
     var wanted = max(first, target.units(of: base))
     if let last = outline.ogg?.lastPageStart, tracks.count <= 1 { wanted = max(first, min(wanted, last - 1)) }
 
     var aim = wanted
-    var step = max(1, MediaTime(value: 1, timescale: 2).units(of: base))
+    var back = MediaTime(value: 1, timescale: 2)
     while true {
       ahead.removeAll()
       errorsInRow = 0
@@ -189,8 +195,10 @@ final class Demuxer {
       let landing = try land(on: reference, pastFirstPage: reference.firstPageIsUnclocked && aim > first)
       let isEarlyEnough = landing.map { $0 <= wanted } ?? false
       if isEarlyEnough || aim <= first { return markStart(of: reference, first) }
-      aim = max(first, aim - step)
-      step *= 4
+      // An index can be wrong by some seconds; by more, only the beginning is sure.
+      let isLost = back > Self.longestStepBack
+      aim = isLost ? first : max(first, (MediaTime(aim, base) - back).units(of: base))
+      back = MediaTime(value: back.value * 4, timescale: back.timescale)
     }
   }
 
