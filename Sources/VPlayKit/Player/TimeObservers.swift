@@ -15,7 +15,10 @@ final class TimeObservers: Sendable {
   }
 
   private let clock: any HostClock
-  private let queue = DispatchQueue(label: "vplay.time-observers", qos: .userInteractive)
+  /// One for all players: what is done here is short.
+  private static let sharedQueue = DispatchQueue(label: "vplay.time-observers", qos: .userInteractive)
+
+  private let queue = TimeObservers.sharedQueue
   private let state = Monitor(State())
 
   init(clock: any HostClock) {
