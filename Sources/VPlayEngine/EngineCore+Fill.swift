@@ -286,6 +286,7 @@ extension EngineCore {
 
   func reportCrossings() throws(SinkError) {
     guard let lane, case .running = transport else { return }
+    if !lane.isRealTime { try lane.refresh() }
     var heard = lane.heardFrame(at: now)
     if let head, head.isFinished, heard >= lane.endFrame {
       // The end is what the output says, not what the clock supposes.

@@ -57,7 +57,8 @@ extension EngineCore {
       stream = try openStream(feed, number: laneNumber)
     }
     lane = Lane(
-      stream: stream, isSilent: silent, gain: gain, now: now, makeConverter: environment.makeConverter)
+      stream: stream, isSilent: silent, isRealTime: silent || environment.sink.isRealTime, gain: gain, now: now,
+      makeConverter: environment.makeConverter)
     transport = .corked
     reportedFrame = .min
     gainChangeDue = false

@@ -210,7 +210,7 @@ final class EngineCore {
           times.append(time)
         }
         let isWritten = head?.isFinished == true
-        if !isWritten, let time = lane.stream.nextWake(endFrame: lane.endFrame, now: now) {
+        if !isWritten || !lane.isRealTime, let time = lane.stream.nextWake(endFrame: lane.endFrame, now: now) {
           times.append(time)
         } else if let time = watchTime(lane) {
           times.append(time)

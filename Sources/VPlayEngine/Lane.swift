@@ -7,10 +7,12 @@ final class Lane {
   /// Every change of heard gain is a ramp this long.
   static let rampSeconds = 0.005
   /// The most frames handed to the stream in one write.
-  private static let writeFrames = 16_384
+  private static let writeFrames = 65_536
 
   let stream: any AudioSinkStream
   let isSilent: Bool
+  /// False where the output takes all at once, and what it took counts as heard.
+  let isRealTime: Bool
   var timeline: Timeline
   private(set) var gain: GainSchedule
   private(set) var clock: HeardClock
@@ -26,11 +28,12 @@ final class Lane {
   private var scratch: [Float] = []
 
   init(
-    stream: any AudioSinkStream, isSilent: Bool, gain: Float, now: HostTime,
+    stream: any AudioSinkStream, isSilent: Bool, isRealTime: Bool = true, gain: Float, now: HostTime,
     makeConverter: @escaping @Sendable (AudioFormat, AudioFormat) throws(MediaError) -> any AudioConverter
   ) {
     self.stream = stream
     self.isSilent = isSilent
+    self.isRealTime = isRealTime
     self.gain = GainSchedule(gain: gain)
     let rate = stream.format.sampleRate
     timeline = Timeline(sampleRate: rate)
@@ -57,7 +60,8 @@ final class Lane {
   func refresh(resettingClock: Bool = false) throws(SinkError) -> SinkTiming {
     timing = try stream.timing()
     timing.rewriteFrame = max(0, timing.rewriteFrame)
-    if resettingClock { clock.reset(timing) } else { clock.update(timing) }
+    // Without time of its own, what an output took is heard.
+    if resettingClock || !isRealTime { clock.reset(timing) } else { clock.update(timing) }
     return timing
   }
 

@@ -57,7 +57,7 @@ final class WAVFile: Sendable {
         return outcome
       }
       state.dataBytes += UInt64(samples.count * 4)
-      if state.dataBytes - state.settledBytes >= UInt64(header.bytesASecond) { settle(&state) }
+      if isSeekable { settle(&state) }
       return state.failure
     }
     if let failure { throw failure }

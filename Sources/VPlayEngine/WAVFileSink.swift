@@ -6,7 +6,7 @@ package import VPlayModel
 /// Samples are 32-bit floats, so that a decoder's 16 and 24 bits, and gains of them, are kept bit for bit; more than two
 /// channels are named in an extensible header. All that is written while uncorked counts as heard at once. The file
 /// keeps the format of its first stream: later ones are granted that, and continue the file. One stream is open at a
-/// time. Its header is brought up to date after each second of sound, so that a killed run leaves a readable file.
+/// time. Its header is brought up to date with each write, so that a run which ends at any moment leaves a readable file.
 /// A pipe or a device that cannot be sought in gets the header of an endless file.
 package final class WAVFileSink: AudioSink {
   private struct State {

@@ -195,7 +195,7 @@ package final class PrivatePulseServer: Sendable {
     try Self.write(lines.joined(separator: "\n") + "\n", to: "\(folder)/lab.pa")
     try startServer(
       [
-        "pulseaudio", "-n", "-F", "\(folder)/lab.pa", "--daemonize=no", "--exit-idle-time=-1",
+        "pulseaudio", "-n", "-F", "\(folder)/lab.pa", "--daemonize=no", "--exit-idle-time=60",
         "--use-pid-file=no",
         "--log-target=file:\(folder)/pa.log", "--disable-shm=\(options.sharedMemory ? "no" : "yes")",
       ], environment: environment)

@@ -60,7 +60,7 @@ extension ServerTests {
     func dryStreamGoesOnAndIsToldSo(kind: ServerKind) throws {
       let server = try kind.start()
       defer { server.stop() }
-      let tape = NoiseTape(seed: 1)
+      let tape = NoiseTape(seed: 1, frames: 384_000)
       let driver = try StreamDriver(server.server)
       try driver.write(tape, 0..<9_600)
       try driver.stream.setCorked(false)

@@ -46,6 +46,37 @@ extension ServerTests {
       #expect(sounds.map(\.count) == [Int(frames)], "\(runs)")
     }
 
+    /// The pipe's sink renders a frame when it falls due, so the capture's stamps tell when each was heard.
+    @Test func heardFrameIsTheOneAtTheEar() throws {
+      let server = try PrivatePulseServer()
+      defer { server.stop() }
+      let tape = NoiseTape(seed: 1)
+      let driver = try StreamDriver(server.server)
+      try driver.fill(tape)
+      try driver.stream.setCorked(false)
+      server.capture.wait(seconds: 0.2)
+      var timings: [SinkTiming] = []
+      for pause in [0.05, 0.061, 0.073, 0.087, 0.099, 0.107, 0.113] {
+        server.capture.wait(seconds: pause)
+        timings.append(try driver.fill(tape))
+      }
+      driver.stream.close()
+      server.capture.wait(seconds: 0.1)
+      let runs = NoiseRun.identify(server.capture.samples, [tape])
+      let first = try #require(runs.first { $0.origin == .tape(0, frame: 0) }).start
+      // When the capture's frame 0 was heard, by the chunks that were read soonest.
+      let stamps = server.capture.stamps
+      let zeros = zip(stamps.dropFirst(), stamps).map { stamp, before in
+        stamp.time.advanced(bySeconds: -Double(before.frames) / 48_000)
+      }
+      let zero = zeros.sorted()[zeros.count / 20]
+      for timing in timings {
+        let truth = timing.hostTime.seconds(since: zero) * 48_000 - Double(first)
+        #expect(abs(Double(timing.heardFrame) - truth) < 48 * 2, "\(timing) \(truth)")
+        #expect(timing.isRunning)
+      }
+    }
+
     @Test(arguments: ServerKind.allCases)
     func rewriteReplacesExactlyFromItsFrame(kind: ServerKind) throws {
       let server = try kind.start()

@@ -48,6 +48,7 @@ final class StreamDriver: Sendable {
 
   /// Plays a tape from the present end to `frames`, filling at each wish, and waits until its last frame is heard.
   func play(_ tape: NoiseTape, upTo frames: Int64) throws {
+    precondition(frames <= tape.frameCount, "the tape is long enough")
     while try fill(tape, upTo: frames).heardFrame < frames {
       if end.withLock({ $0 }) < frames {
         let wished = events.wait(seconds: 5) { $0 == .needsData }
