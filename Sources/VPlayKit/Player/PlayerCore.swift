@@ -162,7 +162,8 @@ final class PlayerCore: Sendable {
       state.engine?.setQueue(state.machine.queuePlan.compactMap { entry(for: $0, state) })
     case .seek(let seek):
       state.engine?.seek(
-        seek.id, to: seek.target, toleranceBefore: seek.toleranceBefore, toleranceAfter: seek.toleranceAfter)
+        seek.id, to: seek.target, toleranceBefore: seek.toleranceBefore, toleranceAfter: seek.toleranceAfter,
+        in: state.machine.current?.id)
     case .setRate(let rate):
       state.engine?.setRate(rate)
     }
