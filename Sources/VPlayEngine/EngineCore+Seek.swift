@@ -2,6 +2,10 @@ import VPlayModel
 
 extension EngineCore {
   func seek(_ request: SeekRequest) throws(SinkError) {
+    if let wanted = request.entry, wanted != queue.first?.id {
+      emit(.seekFinished(request.id, false))
+      return
+    }
     if let join { cancel(join) }
     finishSeek(false)
     guard let entry = queue.first else {

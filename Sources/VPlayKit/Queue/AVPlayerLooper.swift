@@ -34,6 +34,7 @@ open class AVPlayerLooper: NSObject, KeyValueObserving, @unchecked Sendable {
 
   /// Begins to loop in `player`'s queue.
   /// - Parameters:
+  ///   - player: Known weakly by the looper.
   ///   - itemToLoop: Its asset is looped, and its `forwardPlaybackEndTime` kept.
   ///   - loopRange: What is played in each pass; invalid for all. An infinite or indefinite duration goes to the end.
   ///   - itemOrdering: Before the items that the player has, or after them.

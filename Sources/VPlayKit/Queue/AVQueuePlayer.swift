@@ -41,7 +41,7 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
 
   /// Ends the current item, without a notification of its end, and begins the next.
   open func advanceToNextItem() {
-    core.performLeaving { _ in .advance }
+    core.perform(at: core.enginePosition()) { _ in .advance }
   }
 
   /// Whether ``insert(_:after:)`` would take the item: it has no player, and `afterItem`, if any, is in the queue.
@@ -63,6 +63,6 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
 
   /// Takes all items out.
   open func removeAllItems() {
-    core.performLeaving { _ in .removeAll }
+    core.perform(at: core.enginePosition()) { _ in .removeAll }
   }
 }
