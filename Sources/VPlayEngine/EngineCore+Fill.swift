@@ -166,6 +166,11 @@ extension EngineCore {
     guard !isStarved else { return }
     // Only when what is written runs out does the listener notice.
     guard case .running = transport else { return }
+    guard lane.isRealTime else {
+      // Such an output waits for its data, without a hole.
+      isStarved = true
+      return
+    }
     let left = lane.endFrame - lane.timing.readFrame
     guard left < lane.frames(seconds: 0.05) else { return }
     isStarved = true
@@ -188,6 +193,10 @@ extension EngineCore {
   private func endStarvation(_ lane: Lane) throws(SinkError) {
     guard case .running = transport else { return }
     guard isStarved || lane.endFrame < lane.timing.rewriteFrame else { return }
+    guard lane.isRealTime else {
+      isStarved = false
+      return
+    }
     let timing = try lane.refresh()
     let earliest = max(timing.rewriteFrame, timing.readFrame)
     if lane.endFrame < earliest {
@@ -289,6 +298,8 @@ extension EngineCore {
     guard let lane, case .running = transport else { return }
     if !lane.isRealTime { try lane.refresh() }
     var heard = lane.heardFrame(at: now)
+    // What follows the last frame is not known before it was decoded: a boundary there is still to come.
+    if !lane.isRealTime, head?.isFinished != true { heard = min(heard, lane.endFrame - 1) }
     if let head, head.isFinished, heard >= lane.endFrame {
       // The end is what the output says, not what the clock supposes.
       heard = min(heard, try lane.refresh().heardFrame)
