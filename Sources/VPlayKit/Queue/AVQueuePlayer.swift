@@ -6,6 +6,7 @@ import VPlayEngine
 /// As Apple's [AVQueuePlayer](https://developer.apple.com/documentation/avfoundation/avqueueplayer). An item that cannot
 /// be played is reported (its `status` and `error`) and passed over. After the last item the rate stays as it is: the
 /// player waits, with reason `noItemToPlay`, and plays what is inserted next.
+// Safe to share: it stores nothing of its own.
 open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
   /// A player with an empty queue.
   public override init() {
