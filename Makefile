@@ -36,4 +36,4 @@ test-asan:
 # Builds only where nothing was built: as root after a user's own `make build`, it must not build anew.
 install:
 	@[ -x .build/release/vplay ] || $(MAKE) build
-	install -D -m 755 .build/release/vplay $(DESTDIR)$(PREFIX)/bin/vplay
+	install -D -s -m 755 .build/release/vplay $(DESTDIR)$(PREFIX)/bin/vplay
