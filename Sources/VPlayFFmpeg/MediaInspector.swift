@@ -148,8 +148,7 @@ struct MediaInspector {
     if let presentation = presentation(of: index) { return presentation.start }
     guard let stream = format.streams[index] else { return .zero }
     let base = stream.pointee.time_base
-    if let first, let time = first.timestamp, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
-    {
+    if let first, let time = first.timestamp, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO {
       return MediaTime(time, base) + leadIn(of: stream, first)
     }
     if stream.pointee.start_time != vplay_no_timestamp() { return MediaTime(stream.pointee.start_time, base) }
