@@ -59,6 +59,7 @@ let package = Package(
       name: "VPlayKitTests",
       dependencies: ["VPlayKit", "VPlayEngine", "VPlayFFmpeg", "VPlayModel", "VPlayTesting", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(name: "HeardPathTests", dependencies: ["VPlayKit", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "CommandLineTests", dependencies: ["vplay", "TestSupport"], swiftSettings: settings),
   ],

@@ -49,17 +49,22 @@ package enum MediaFixtures {
   }
 
   package static func wavBytes(samples: [Int16], rate: Int, channels: Int) -> [UInt8] {
-    func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
-    let size = samples.count * 2
-    var file = Array("RIFF".utf8) + little(36 + size, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
-    file += little(1, 2) + little(channels, 2) + little(rate, 4) + little(rate * channels * 2, 4)
-    file += little(channels * 2, 2) + little(16, 2) + Array("data".utf8) + little(size, 4)
-    file.reserveCapacity(file.count + size)
+    var file = wavHeader(dataBytes: samples.count * 2, rate: rate, channels: channels)
+    file.reserveCapacity(file.count + samples.count * 2)
     for sample in samples {
       file.append(UInt8(truncatingIfNeeded: sample))
       file.append(UInt8(truncatingIfNeeded: sample >> 8))
     }
     return file
+  }
+
+  /// What stands before the data of a 16-bit WAV file.
+  package static func wavHeader(dataBytes: Int, rate: Int, channels: Int) -> [UInt8] {
+    func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
+    var header = Array("RIFF".utf8) + little(36 + dataBytes, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
+    header += little(1, 2) + little(channels, 2) + little(rate, 4) + little(rate * channels * 2, 4)
+    header += little(channels * 2, 2) + little(16, 2) + Array("data".utf8) + little(dataBytes, 4)
+    return header
   }
 
   /// Runs a program found in PATH; throws with its error output when it is missing or fails.

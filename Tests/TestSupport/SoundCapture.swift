@@ -42,6 +42,15 @@ package final class SoundCapture: Sendable {
   /// When the capture grew, and to how many frames.
   package var stamps: [(time: HostTime, frames: Int)] { state.withLock { $0.stamps } }
 
+  /// When a frame was played, by the chunks that were read soonest.
+  package func hostTime(ofFrame frame: Int) -> HostTime {
+    let stamps = stamps
+    let zeros = zip(stamps.dropFirst(), stamps).map { stamp, before in
+      stamp.time.advanced(bySeconds: -Double(before.frames) / Double(rate))
+    }
+    return zeros.sorted()[zeros.count / 20].advanced(bySeconds: Double(frame) / Double(rate))
+  }
+
   /// Waits until `frames` frames are there. False after `seconds`.
   package func wait(forFrames frames: Int, seconds: Double = 10) -> Bool {
     let deadline = SystemClock().now.advanced(bySeconds: seconds)

@@ -64,12 +64,7 @@ extension ServerTests {
       server.capture.wait(seconds: 0.1)
       let runs = NoiseRun.identify(server.capture.samples, [tape])
       let first = try #require(runs.first { $0.origin == .tape(0, frame: 0) }).start
-      // When the capture's frame 0 was heard, by the chunks that were read soonest.
-      let stamps = server.capture.stamps
-      let zeros = zip(stamps.dropFirst(), stamps).map { stamp, before in
-        stamp.time.advanced(bySeconds: -Double(before.frames) / 48_000)
-      }
-      let zero = zeros.sorted()[zeros.count / 20]
+      let zero = server.capture.hostTime(ofFrame: 0)
       for timing in timings {
         let truth = timing.hostTime.seconds(since: zero) * 48_000 - Double(first)
         #expect(abs(Double(timing.heardFrame) - truth) < 48 * 2, "\(timing) \(truth)")

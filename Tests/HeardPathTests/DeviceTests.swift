@@ -1,0 +1,118 @@
+import TestSupport
+import Testing
+import VPlayKit
+import VPlayModel
+
+/// B24: outputs that are suspended, changed, or taken away.
+extension HeardPathTests {
+  @Suite struct Devices {
+    @Test func aSuspendedSinkStopsTimeAndLosesNothing() throws {
+      let server = try PrivatePulseServer()
+      defer { server.stop() }
+      let (heard, file) = try playing(on: server)
+      try server.run("pactl", "suspend-sink", "lab", "1")
+      #expect(waitUntil(heard.player, \.timeControlStatus) { $0 == .waitingToPlayAtSpecifiedRate })
+      let stood = heard.player.currentTime()
+      let pause = Log<Bool>()
+      _ = pause.wait(seconds: 0.7) { !$0.isEmpty }
+      #expect(heard.player.currentTime() == stood)
+      let count = server.capture.frameCount
+      try server.run("pactl", "suspend-sink", "lab", "0")
+      #expect(waitUntil(heard.player, \.timeControlStatus) { $0 == .playing })
+      heard.wait(seconds: 0.5)
+      let told = heard.player.currentTime().seconds
+      heard.pause()
+      heard.wait(seconds: 0.2)
+      let trace = heard.trace(of: file)
+      #expect(trace.faults.isEmpty, "\(trace.faults.joined(separator: "\n"))\n\(trace.runs)")
+      let media = trace.runs.compactMap(\.media)
+      #expect(media.count <= 2)
+      // What is told is what is heard.
+      let last = Double(media.last?.upperBound ?? 0) / 48_000
+      #expect(abs(last - told) < 0.1, "\(last) \(told) \(trace.runs) \(count)")
+    }
+
+    @Test func aMovedStreamGoesOn() throws {
+      let server = try PrivatePulseServer(.init { $0.nullSinks = 1 })
+      defer { server.stop() }
+      let (heard, file) = try playing(on: server)
+      let stream = try #require(heard.streams().first).index
+      try server.run("pactl", "move-sink-input", "\(stream)", "n1")
+      heard.wait(seconds: 0.5)
+      #expect(heard.player.timeControlStatus == .playing)
+      try server.run("pactl", "move-sink-input", "\(stream)", "lab")
+      heard.wait(seconds: 0.5)
+      try expectHole(heard, file, seconds: 0.3...0.9)
+    }
+
+    /// Where the rate is another one, a new stream takes over, on the sink that the user chose.
+    @Test func aStreamMovedToAnotherRateGoesOnThere() throws {
+      let server = try PrivatePulseServer()
+      defer { server.stop() }
+      try server.run("pactl", "load-module", "module-null-sink", "sink_name=slow", "rate=44100")
+      let (heard, file) = try playing(on: server)
+      let stream = try #require(heard.streams().first).index
+      try server.run("pactl", "move-sink-input", "\(stream)", "slow")
+      heard.wait(seconds: 0.7)
+      #expect(heard.player.timeControlStatus == .playing)
+      let again = try #require(heard.streams().first).index
+      #expect(try sink(ofStream: again, server) == "slow")
+      try server.run("pactl", "move-sink-input", "\(again)", "lab")
+      heard.wait(seconds: 0.7)
+      try expectHole(heard, file, seconds: 0.4...1.2)
+    }
+
+    @Test func aSinkThatIsTakenAwayIsLeft() throws {
+      let server = try PrivatePulseServer()
+      defer { server.stop() }
+      let module = try server.run("pactl", "load-module", "module-null-sink", "sink_name=gone", "rate=48000")
+      let heard = HeardPlayer(server)
+      let file = try NoiseFile.wav()
+      heard.player.audioOutputDeviceUniqueID = "gone"
+      heard.load(file.url)
+      heard.play()
+      #expect(waitUntil(heard.player, \.timeControlStatus) { $0 == .playing })
+      heard.wait(seconds: 0.5)
+      let time = heard.player.currentTime().seconds
+      try server.run("pactl", "unload-module", module.trimmingCharacters(in: .whitespacesAndNewlines))
+      heard.wait(seconds: 0.7)
+      #expect(heard.player.timeControlStatus == .playing)
+      let runs = file.runs(in: server.capture.samples).filter { $0.media != nil }
+      let first = try #require(runs.first?.media?.lowerBound)
+      #expect(abs(Double(first) / 48_000 - time) < 0.4, "\(runs) \(time)")
+    }
+
+    private func playing(on server: PrivatePulseServer) throws -> (HeardPlayer, NoiseFile) {
+      let heard = HeardPlayer(server)
+      let file = try NoiseFile.wav()
+      heard.load(file.url)
+      heard.play()
+      #expect(waitUntil(heard.player, \.timeControlStatus) { $0 == .playing })
+      heard.wait(seconds: 0.5)
+      return (heard, file)
+    }
+
+    private func sink(ofStream index: Int, _ server: PrivatePulseServer) throws -> String? {
+      let inputs = try server.run("pactl", "list", "short", "sink-inputs").split(separator: "\n")
+      let sinks = try server.run("pactl", "list", "short", "sinks").split(separator: "\n")
+      let input = inputs.map { $0.split(separator: "\t") }.first { $0[0] == "\(index)" }
+      let sink = sinks.map { $0.split(separator: "\t") }.first { $0[0] == input?[1] ?? "" }
+      return (sink?[1]).map(String.init)
+    }
+
+    /// The sound was away and came back, and time had gone on meanwhile as it does.
+    private func expectHole(
+      _ heard: HeardPlayer, _ file: NoiseFile, seconds: ClosedRange<Double>
+    ) throws {
+      let runs = file.runs(in: heard.server.capture.samples)
+      #expect(runs.allSatisfy { $0.origin != .unknown }, "\(runs)")
+      let media = runs.filter { $0.media != nil }
+      #expect(media.count == 2, "\(runs)")
+      guard media.count == 2, let old = media[0].media, let new = media[1].media else { return }
+      let hole = Double(media[1].captureFrame - media[0].captureEnd) / 48_000
+      #expect(seconds.contains(hole), "\(runs)")
+      let skipped = Double(new.lowerBound - old.upperBound) / 48_000
+      #expect(abs(hole - skipped) < 0.3, "\(hole) \(skipped) \(runs)")
+    }
+  }
+}
