@@ -43,16 +43,16 @@ extension EngineCore {
       try starve(lane)
       return false
     case .audio(let frames):
-      endStarvation(lane)
+      try endStarvation(lane)
       add(feed, frames: frames, isSilence: false, to: lane)
     case .silence(let frames):
-      endStarvation(lane)
+      try endStarvation(lane)
       add(feed, frames: frames, isSilence: true, to: lane)
     case .end:
-      endStarvation(lane)
+      try endStarvation(lane)
       return try endPass(lane)
     case .failed(let error):
-      endStarvation(lane)
+      try endStarvation(lane)
       failures[head.entry] = error
       return try endEntry(lane)
     }
@@ -166,6 +166,11 @@ extension EngineCore {
     guard !isStarved else { return }
     // Only when what is written runs out does the listener notice.
     guard case .running = transport else { return }
+    guard lane.isRealTime else {
+      // Such an output waits for its data, without a hole.
+      isStarved = true
+      return
+    }
     let left = lane.endFrame - lane.timing.readFrame
     guard left < lane.frames(seconds: 0.05) else { return }
     isStarved = true
@@ -185,14 +190,19 @@ extension EngineCore {
     lane.timeline.append(run)
   }
 
-  private func endStarvation(_ lane: Lane) {
+  private func endStarvation(_ lane: Lane) throws(SinkError) {
     guard case .running = transport else { return }
     guard isStarved || lane.endFrame < lane.timing.rewriteFrame else { return }
-    let earliest = max(lane.timing.rewriteFrame, lane.timing.readFrame) + lane.frames(seconds: 0.01)
+    guard lane.isRealTime else {
+      isStarved = false
+      return
+    }
+    let timing = try lane.refresh()
+    let earliest = max(timing.rewriteFrame, timing.readFrame)
     if lane.endFrame < earliest {
       // The stream ran dry, or is about to: what is written at its end would not be heard as a whole.
       holdEnd(of: lane)
-      let frames = earliest - lane.endFrame
+      let frames = earliest + lane.frames(seconds: 0.01) - lane.endFrame
       lane.appendSilence(frames: frames)
       lane.renderer.shift(byFrames: frames)
     }
@@ -288,6 +298,8 @@ extension EngineCore {
     guard let lane, case .running = transport else { return }
     if !lane.isRealTime { try lane.refresh() }
     var heard = lane.heardFrame(at: now)
+    // What follows the last frame is not known before it was decoded: a boundary there is still to come.
+    if !lane.isRealTime, head?.isFinished != true { heard = min(heard, lane.endFrame - 1) }
     if let head, head.isFinished, heard >= lane.endFrame {
       // The end is what the output says, not what the clock supposes.
       heard = min(heard, try lane.refresh().heardFrame)

@@ -2,6 +2,10 @@ import VPlayModel
 
 extension EngineCore {
   func seek(_ request: SeekRequest) throws(SinkError) {
+    if let wanted = request.entry, wanted != queue.first?.id {
+      emit(.seekFinished(request.id, false))
+      return
+    }
     if let join { cancel(join) }
     finishSeek(false)
     guard let entry = queue.first else {
@@ -63,9 +67,14 @@ extension EngineCore {
   /// Ends the sound that is written, by a ramp; the stream goes on in silence.
   func silence(_ lane: Lane) throws(SinkError) {
     let timing = try lane.refresh()
-    let from = min(timing.rewriteFrame, lane.endFrame)
-    lane.truncate(to: min(from + lane.rampFrames, lane.endFrame))
-    lane.ramp(to: 0, at: from)
+    var from = min(timing.rewriteFrame, lane.endFrame)
+    if let start = lane.unheardStart(after: from) {
+      from = start
+      lane.truncate(to: start)
+    } else {
+      lane.truncate(to: min(from + lane.rampFrames, lane.endFrame))
+      lane.ramp(to: 0, at: from)
+    }
     try lane.rewrite(from: from)
     try lane.eraseTail()
     lastRewrite = now

@@ -10,8 +10,14 @@ struct PauseFade {
   /// The content's end before the pause.
   var end: Int64
   var timeline: Timeline
+  /// Nothing of the content has been heard yet: it begins at `from` as if it were new, by a fade-in or at full level.
+  var beginning: Beginning?
   /// Nothing is kept: a placement puts new content in its place.
   var isDiscarded = false
+
+  enum Beginning {
+    case fadingIn, atLevel
+  }
 }
 
 extension EngineCore {
@@ -108,15 +114,22 @@ extension EngineCore {
 
   private func beginFade(_ lane: Lane) throws(SinkError) {
     let timing = try lane.refresh()
-    let from = min(timing.rewriteFrame, lane.endFrame)
-    let silentFrom = lane.isSilent ? from : min(from + lane.rampFrames, lane.endFrame)
+    var from = min(timing.rewriteFrame, lane.endFrame)
+    var silentFrom = lane.isSilent ? from : min(from + lane.rampFrames, lane.endFrame)
+    var beginning: PauseFade.Beginning?
+    if let start = lane.unheardStart(after: from) {
+      // What is heard now is the end of another fade; it is left alone.
+      beginning = lane.gain.gain(at: start) == 0 ? .fadingIn : .atLevel
+      from = start
+      silentFrom = start
+    }
     transport = .fading(
       PauseFade(
         from: from, silentFrom: silentFrom, content: lane.content(from: from), end: lane.endFrame,
-        timeline: lane.timeline))
+        timeline: lane.timeline, beginning: beginning))
     hold(lane, from: from)
     lane.truncate(to: silentFrom)
-    lane.ramp(to: 0, at: from)
+    if beginning == nil { lane.ramp(to: 0, at: from) }
     try lane.rewrite(from: from)
     try lane.eraseTail()
     lastRewrite = now
@@ -149,7 +162,7 @@ extension EngineCore {
       return
     }
     restore(fade, in: lane, at: max(corked.readFrame, fade.silentFrom), fadingIn: true)
-    resumesWithFade = true
+    resumesWithFade = fade.beginning != .atLevel
     try lane.send()
   }
 
@@ -164,7 +177,9 @@ extension EngineCore {
     lane.timeline = fade.timeline
     lane.timeline.delay(from: fade.from, byFrames: frame - fade.from)
     lane.renderer.shift(byFrames: frame - fade.from)
-    if fadingIn {
+    if let beginning = fade.beginning {
+      lane.beginGain(gain, at: frame, fadingIn: beginning == .fadingIn)
+    } else if fadingIn {
       lane.beginGain(gain, at: frame, fadingIn: true)
     } else {
       lane.ramp(to: gain, at: frame)
@@ -193,8 +208,14 @@ extension EngineCore {
     switch transport {
     case .running where placement == nil:
       let timing = try lane.refresh()
-      let start = max(timing.rewriteFrame, 0)
-      lane.ramp(to: gain, at: start)
+      var start = max(timing.rewriteFrame, 0)
+      if let unheard = lane.unheardStart(after: start) {
+        // What is heard now is the end of a fade; the new gain is for what comes after.
+        start = unheard
+        lane.beginGain(gain, at: start, fadingIn: lane.gain.gain(at: start) == 0)
+      } else {
+        lane.ramp(to: gain, at: start)
+      }
       if start < lane.endFrame {
         try lane.rewrite(from: start)
         lastRewrite = now

@@ -196,8 +196,9 @@ final class EngineCore {
         {
           times.append(time)
         }
-        let isWritten = head?.isFinished == true
-        if !isWritten || !lane.isRealTime, let time = lane.stream.nextWake(endFrame: lane.endFrame, now: now) {
+        // A clocked output need not ask once all is written; another one goes on until there is nothing to write.
+        let mayAsk = lane.isRealTime ? head?.isFinished != true : !isStarved
+        if mayAsk, let time = lane.stream.nextWake(endFrame: lane.endFrame, now: now) {
           times.append(time)
         } else if let time = watchTime(lane) {
           times.append(time)

@@ -20,6 +20,8 @@ struct SeekRequest: Sendable {
   var time: MediaTime
   var toleranceBefore: MediaTime?
   var toleranceAfter: MediaTime?
+  /// The entry that it is meant for; nil for whichever is the first.
+  var entry: EntryID?
 }
 
 /// The engine's way in: any thread posts, the engine's thread takes.

@@ -45,8 +45,7 @@ package struct GainSchedule: Sendable, Equatable {
   }
 
   /// From `frame` on, jumps to `first` and goes to `gain` within `frames`: for sound that begins anew.
-  package mutating func restart(from first: Float, to gain: Float, at frame: Int64, overFrames frames: Int64)
-  {
+  package mutating func restart(from first: Float, to gain: Float, at frame: Int64, overFrames frames: Int64) {
     truncate(from: frame)
     segments.append(Segment(firstFrame: frame, rampFrames: max(0, frames), from: first, to: gain))
   }

@@ -7,7 +7,7 @@ final class Lane {
   /// Every change of heard gain is a ramp this long.
   static let rampSeconds = 0.005
   /// The most frames handed to the stream in one write.
-  private static let writeFrames = 65_536
+  private static let writeFrames = 32_768
 
   let stream: any AudioSinkStream
   let isSilent: Bool
@@ -40,8 +40,8 @@ final class Lane {
     clock = HeardClock(sampleRate: rate, at: now)
     timing = SinkTiming(hostTime: now, readFrame: 0, heardFrame: 0, rewriteFrame: 0, isRunning: false)
     renderer = Renderer(output: stream.format, firstFrame: 0, makeConverter: makeConverter)
-    // Room for a full buffer, what a pause may push ahead, and a second behind.
-    let capacity = isSilent ? 1 : stream.bufferFrames + 3 * rate
+    // Room for a full buffer, and a second for what a pause pushes ahead and what the device holds.
+    let capacity = isSilent ? 1 : stream.bufferFrames + rate
     history = PCMHistory(channels: stream.format.channelCount, capacityFrames: capacity)
   }
 
@@ -114,6 +114,11 @@ final class Lane {
       history.copy(from: first, into: UnsafeMutableBufferPointer(rebasing: buffer[0..<count]))
       initialized = count
     }
+  }
+
+  /// Where content begins of which nothing is heard before `frame`, if that lies in the hold before it or at its start.
+  func unheardStart(after frame: Int64) -> Int64? {
+    timeline.mediaStart(afterHoldAt: frame - 1).flatMap { $0 < endFrame ? $0 : nil }
   }
 
   // MARK: - Gain

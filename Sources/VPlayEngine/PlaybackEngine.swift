@@ -28,10 +28,16 @@ package final class PlaybackEngine: Sendable {
 
   /// Moves within the first entry of the queue. A newer seek ends older ones with `false`. Tolerances are how far from
   /// `time` the result may be; nil is any distance. Results are always exact where the medium allows it.
-  package func seek(_ id: SeekID, to time: MediaTime, toleranceBefore: MediaTime?, toleranceAfter: MediaTime?) {
+  ///
+  /// With `entry`, the seek fails when the engine has gone on to another entry meanwhile.
+  package func seek(
+    _ id: SeekID, to time: MediaTime, toleranceBefore: MediaTime?, toleranceAfter: MediaTime?,
+    in entry: EntryID? = nil
+  ) {
     post(
       .seek(
-        SeekRequest(id: id, time: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter)))
+        SeekRequest(
+          id: id, time: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter, entry: entry)))
   }
 
   /// The heard gain, linear, 0…1; changes are ramps of 5 ms. 0 is mute: it lets the stream go after a while.

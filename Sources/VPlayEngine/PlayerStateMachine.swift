@@ -154,7 +154,7 @@ package struct PlayerStateMachine: Sendable {
 
   /// How the time went on otherwise than by itself.
   package enum Move: Sendable, Equatable {
-    case startOrStop
+    case startOrStop(at: MediaTime)
     case jump(to: MediaTime)
   }
 
@@ -244,7 +244,7 @@ package struct PlayerStateMachine: Sendable {
     if let jump {
       result.append(.timeMoved(.jump(to: jump)))
     } else if hasStopped || (before.3 == .playing) != (after.3 == .playing) {
-      result.append(.timeMoved(.startOrStop))
+      result.append(.timeMoved(.startOrStop(at: time(of: position))))
     }
     jump = nil
     hasStopped = false

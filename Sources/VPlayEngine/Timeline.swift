@@ -124,6 +124,12 @@ package struct Timeline: Sendable, Equatable {
     return runs[index]
   }
 
+  /// The first frame of the media run that follows the hold which covers `frame`.
+  package func mediaStart(afterHoldAt frame: Int64) -> Int64? {
+    guard let index = index(at: frame), runs[index].kind == .hold else { return nil }
+    return runs[index...].first { $0.kind == .media }?.firstFrame
+  }
+
   /// The media time that `frame` carries.
   package func time(at frame: Int64) -> MediaTime? {
     run(at: frame).map { time(in: $0, at: frame) }

@@ -1,5 +1,5 @@
 import Glibc
-package import VPlayModel
+import VPlayModel
 
 /// A WAV file of 32-bit floats that grows at its end. Owns its descriptor.
 final class WAVFile: Sendable {

@@ -8,6 +8,7 @@ struct ContainerOutline {
   /// Why it cannot be played, where that is plain already.
   private(set) var obstacle: String?
   private var isMovieWithoutHeader = false
+  private var isWAV = false
 
   init(_ input: any MediaInput) {
     let read: MovieHeaderParser.Read = { input.peek(at: $0, count: $1) }
@@ -22,7 +23,17 @@ struct ContainerOutline {
       ogg = OggOutline(sizeBytes: input.sizeBytes, reading: read)
       if ogg == nil { xing = XingTag(sizeBytes: input.sizeBytes, reading: read) }
     }
+    isWAV = read(0, 4) == Array("RIFF".utf8)
     input.endPeeking()
+  }
+
+  /// Options for the demuxer.
+  var options: [String: String] {
+    var options: [String: String] = [:]
+    if hasOwnEdits { options["advanced_editlist"] = "0" }
+    // FFmpeg looks through megabytes of a WAV for DTS in disguise; it shows within four packets.
+    if isWAV { options["max_probe_packets"] = "8" }
+    return options
   }
 
   /// Whether the movie's edits are such as we apply, in FFmpeg's place.

@@ -8,6 +8,8 @@ final class Demuxer {
   /// Packets looked at to learn where tracks begin, or where a seek landed.
   private static let lookAheadPackets = 200
 
+  private static let longestStepBack = MediaTime(value: 600, timescale: 1)
+
   let inspection: MediaInspection
   private let format: FormatContext
   private let interrupter: Interrupter
@@ -26,8 +28,8 @@ final class Demuxer {
     outline = ContainerOutline(input)
     if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted") }
     if let reason = outline.obstacle { throw MediaError(.unrecognizedFormat, reason) }
-    var options = ["protocol_whitelist": address.allowedProtocols]
-    if outline.hasOwnEdits { options["advanced_editlist"] = "0" }
+    var options = outline.options
+    options["protocol_whitelist"] = address.allowedProtocols
     do {
       format = try FormatContext(input: input, name: name, interrupter: interrupter, options: options)
     } catch {
@@ -173,24 +175,30 @@ final class Demuxer {
     guard let reference = tracks.first ?? inspection.tracks.first else { return }
     let preroll = tracks.map(\.preroll).max() ?? .zero
     let base = reference.timeBase
-    let target = max(time, .zero) + inspection.zero - preroll
+    var target = max(time, .zero)
+    if inspection.description.isDurationExact, let end = inspection.description.duration {
+      target = min(target, end)
+    }
+    target = target + inspection.zero - preroll
     let first = firstTimestamps[reference.track.id] ?? 0
     var wanted = max(first, target.units(of: base))
     if let last = outline.ogg?.lastPageStart, tracks.count <= 1 { wanted = max(first, min(wanted, last - 1)) }
 
     var aim = wanted
-    var step = max(1, MediaTime(value: 1, timescale: 2).units(of: base))
+    var back = MediaTime(value: 1, timescale: 2)
     while true {
       ahead.removeAll()
       errorsInRow = 0
       let reached = jump(to: aim, stream: reference.track.id)
       if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted") }
       if let reached, reached < 0, aim <= first { throw mediaError(reached, during: .seek) }
-      let landing = try land(on: reference.track.id)
+      let landing = try land(on: reference, pastFirstPage: reference.firstPageIsUnclocked && aim > first)
       let isEarlyEnough = landing.map { $0 <= wanted } ?? false
       if isEarlyEnough || aim <= first { return markStart(of: reference, first) }
-      aim = max(first, aim - step)
-      step *= 4
+      // An index can be wrong by some seconds; by more, only the beginning is sure.
+      let isLost = back > Self.longestStepBack
+      aim = isLost ? first : max(first, (MediaTime(aim, base) - back).units(of: base))
+      back = MediaTime(value: back.value * 4, timescale: back.timescale)
     }
   }
 
@@ -206,13 +214,17 @@ final class Demuxer {
 
   /// Places FFmpeg at or before a time; its error code where it failed.
   private func jump(to timestamp: Int64, stream: Int) -> Int32? {
+    // An error of the input sticks to it; what failed there may work elsewhere.
+    format.pointer.pointee.pb?.pointee.error = 0
     let code = av_seek_frame(format.pointer, Int32(stream), timestamp, AVSEEK_FLAG_BACKWARD)
     return code < 0 ? code : nil
   }
 
-  /// Reads ahead to the first packet of `track`, keeping what is selected; its time, or nil at the end.
-  private func land(on track: Int) throws(MediaError) -> Int64? {
-    while ahead.count < Self.lookAheadPackets {
+  /// Reads ahead to the first packet of `track` whose time can be trusted, keeping what is selected from there on; its
+  /// time, or nil at the end.
+  private func land(on track: TrackInfo, pastFirstPage: Bool) throws(MediaError) -> Int64? {
+    var page: Int64?
+    for _ in 0..<Self.lookAheadPackets {
       let packet: Packet?
       do {
         packet = try next()
@@ -223,8 +235,15 @@ final class Demuxer {
         continue
       }
       guard let packet else { return nil }
+      let position = packet.pointer.pointee.pos
+      if pastFirstPage && packet.trackID == track.track.id {
+        if position < 0 || position == page ?? position {
+          page = position
+          continue
+        }
+      }
       ahead.append(packet)
-      if packet.trackID == track, let timestamp = packet.timestamp { return timestamp }
+      if packet.trackID == track.track.id, let timestamp = packet.timestamp { return timestamp }
     }
     return nil
   }

@@ -14,6 +14,8 @@ final class FFmpegAudioDecoder: AudioDecoder {
   private let ignoresSkips: Bool
   private var trimmer: Trimmer
   private var interleaver = SampleInterleaver()
+  /// Whether a Vorbis decoder has had its first packet, which gives no sound (though FFmpeg 7 makes some of it).
+  private var isPrimed: Bool
   private var format: AudioFormat
   /// The layout that `format` was made from.
   private var layout = AVChannelLayout()
@@ -24,6 +26,7 @@ final class FFmpegAudioDecoder: AudioDecoder {
     timeBase = info.timeBase
     self.zero = zero
     ignoresSkips = info.ignoresSkips
+    isPrimed = codec.pointer.pointee.codec_id != AV_CODEC_ID_VORBIS
     format = info.track.format
     trimmer = Trimmer(
       window: info.window, tick: MediaTime(1, info.timeBase), grid: info.grid, clockMayJump: info.clockMayJump
@@ -36,6 +39,7 @@ final class FFmpegAudioDecoder: AudioDecoder {
 
   func restart(at time: MediaTime) {
     avcodec_flush_buffers(codec.pointer)
+    isPrimed = codec.pointer.pointee.codec_id != AV_CODEC_ID_VORBIS
     trimmer.restart(at: time)
   }
 
@@ -45,7 +49,7 @@ final class FFmpegAudioDecoder: AudioDecoder {
     guard let packet else { return try drain(output) }
     guard let packet = packet as? Packet else { throw MediaError(.other, "a packet of another source") }
     timeBase = packet.timeBase
-    if packet.beginsTrack { trimmer.beginTrack() }
+    if !isPrimed { return try prime(packet) }
     var failure: MediaError?
     var code = avcodec_send_packet(codec.pointer, packet.pointer)
     if code == vplay_averror(EAGAIN) {
@@ -55,6 +59,15 @@ final class FFmpegAudioDecoder: AudioDecoder {
     if code < 0 && code != vplay_averror_eof() { failure = mediaError(code, during: .decode) }
     failure = receive(output) ?? failure
     if let failure { throw failure }
+  }
+
+  /// Decodes a first packet for its effect on the next one alone.
+  private func prime(_ packet: Packet) throws(MediaError) {
+    isPrimed = true
+    let code = avcodec_send_packet(codec.pointer, packet.pointer)
+    while avcodec_receive_frame(codec.pointer, frame.pointer) >= 0 { av_frame_unref(frame.pointer) }
+    if packet.beginsTrack { trimmer.beginTrack() }
+    if code < 0 { throw mediaError(code, during: .decode) }
   }
 
   private func drain(_ output: (DecodedAudio) -> Void) throws(MediaError) {

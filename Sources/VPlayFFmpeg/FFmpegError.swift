@@ -9,11 +9,10 @@ enum FFmpegOperation {
 
 /// FFmpeg's error codes, worded for people.
 func mediaError(_ code: Int32, during operation: FFmpegOperation) -> MediaError {
-  if let posix = posixError(code) { return posix }
+  if let posix = posixError(code, during: operation) { return posix }
   if let network = networkError(code) { return network }
   switch code {
-  case vplay_averror(EINVAL) where operation == .open:
-    return MediaError(.unrecognizedFormat, "not a known media format, or damaged", code: code)
+  case vplay_averror(EINVAL) where operation != .convert: return damage(code, during: operation)
   case vplay_averror_exit():
     return MediaError(.interrupted, "interrupted", code: code)
   case vplay_averror_protocol_not_found():
@@ -25,16 +24,20 @@ func mediaError(_ code: Int32, during operation: FFmpegOperation) -> MediaError 
   case vplay_averror_patch_welcome():
     return MediaError(.unsupportedCodec, "uses a feature that FFmpeg does not decode", code: code)
   case vplay_averror_invalid_data(), vplay_averror_eof():
-    switch operation {
-    case .open:
-      return MediaError(.unrecognizedFormat, "not a known media format, or damaged", code: code)
-    case .read: return MediaError(.damaged, "the data is damaged or breaks off", code: code)
-    case .seek: return MediaError(.damaged, "the place could not be reached", code: code)
-    case .decode: return MediaError(.damaged, "the sound could not be decoded", code: code)
-    case .convert: return MediaError(.other, "the sound could not be converted", code: code)
-    }
+    return damage(code, during: operation)
   default:
     return MediaError(.other, errorText(code), code: code)
+  }
+}
+
+/// What a medium's bad data amounts to in each operation.
+private func damage(_ code: Int32, during operation: FFmpegOperation) -> MediaError {
+  switch operation {
+  case .open: MediaError(.unrecognizedFormat, "not a known media format, or damaged", code: code)
+  case .read: MediaError(.damaged, "the data is damaged or breaks off", code: code)
+  case .seek: MediaError(.damaged, "the place could not be reached", code: code)
+  case .decode: MediaError(.damaged, "the sound could not be decoded", code: code)
+  case .convert: MediaError(.other, "the sound could not be converted", code: code)
   }
 }
 
@@ -48,7 +51,9 @@ func errorText(_ code: Int32) -> String {
   }
 }
 
-private func posixError(_ code: Int32) -> MediaError? {
+private func posixError(_ code: Int32, during operation: FFmpegOperation) -> MediaError? {
+  // FFmpeg returns a bare -1 for failures of any kind, which reads as EPERM.
+  if code == -1 && operation != .open { return damage(code, during: operation) }
   switch -code {
   case ENOENT, ENOTDIR: return MediaError(.notFound, "no such file", code: code)
   case EACCES, EPERM: return MediaError(.permissionDenied, "permission denied", code: code)

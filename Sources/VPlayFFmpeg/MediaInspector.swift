@@ -24,7 +24,7 @@ struct MediaInspector {
       guard let parameters = stream?.pointee.codecpar?.pointee else { return true }
       if parameters.codec_type == AVMEDIA_TYPE_AUDIO
         && (parameters.codec_id == AV_CODEC_ID_NONE || parameters.sample_rate <= 0
-          || parameters.ch_layout.nb_channels <= 0 || Self.needsParsing(parameters.codec_id))
+          || parameters.ch_layout.nb_channels <= 0 || needsParsing(parameters.codec_id))
       {
         return true
       }
@@ -43,9 +43,11 @@ struct MediaInspector {
   }
 
   /// Codecs whose container often does not know their true rate or layout.
-  private static func needsParsing(_ codec: AVCodecID) -> Bool {
+  private func needsParsing(_ codec: AVCodecID) -> Bool {
     switch codec {
-    case AV_CODEC_ID_AAC, AV_CODEC_ID_FLAC, AV_CODEC_ID_ALAC, AV_CODEC_ID_OPUS: false
+    case AV_CODEC_ID_AAC, AV_CODEC_ID_ALAC, AV_CODEC_ID_OPUS: false
+    // A movie's own field for the rate ends at 65 535.
+    case AV_CODEC_ID_FLAC: isMovie
     default: !isPCM(codec)
     }
   }
@@ -114,6 +116,8 @@ struct MediaInspector {
           grid: grid(of: index, firstPackets[index], zero: zero),
           ignoresSkips: exact != nil,
           startIsUnclocked: isOgg && parameters.codec_id == AV_CODEC_ID_VORBIS,
+          firstPageIsUnclocked: isOgg
+            && ![AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS].contains(parameters.codec_id),
           clockMayJump: vplay_has_timestamp_jumps(format.pointer.pointee.iformat) != 0,
           preroll: codecPreroll(parameters)))
       if let exact {
@@ -144,8 +148,7 @@ struct MediaInspector {
     if let presentation = presentation(of: index) { return presentation.start }
     guard let stream = format.streams[index] else { return .zero }
     let base = stream.pointee.time_base
-    if let first, let time = first.timestamp, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
-    {
+    if let first, let time = first.timestamp, stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO {
       return MediaTime(time, base) + leadIn(of: stream, first)
     }
     if stream.pointee.start_time != vplay_no_timestamp() { return MediaTime(stream.pointee.start_time, base) }

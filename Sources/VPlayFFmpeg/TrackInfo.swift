@@ -14,6 +14,8 @@ struct TrackInfo: Sendable {
   var ignoresSkips: Bool
   /// Whether the first packet's time and length cannot be trusted after a seek (Ogg Vorbis): sound begins with it.
   var startIsUnclocked: Bool
+  /// Whether the times on the page where a seek lands are guesses (Ogg, but for Vorbis and Opus).
+  var firstPageIsUnclocked: Bool
   var clockMayJump: Bool
   /// How long the decoder has to run before its output can be trusted.
   var preroll: MediaTime
@@ -48,6 +50,7 @@ func blockUnit(_ codec: AVCodecID) -> Int? {
   case AV_CODEC_ID_MP3: 576
   case AV_CODEC_ID_MP2: 1152
   case AV_CODEC_ID_OPUS: 120
+  case AV_CODEC_ID_VORBIS: 64
   case AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3: 256
   case AV_CODEC_ID_DTS: 512
   default: nil

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Text dumps kept in `Tests/Goldens`. `VPLAY_REWRITE_GOLDENS=1` writes them anew.
 package enum Golden {

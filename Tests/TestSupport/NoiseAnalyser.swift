@@ -41,6 +41,11 @@ package struct NoiseAnalyser: Sendable {
   /// The most that a ramp changes the gain from frame to frame, and twice that for a frame too quiet to tell.
   package var rampStep: Float = 0.01
 
+  /// Media frames at which sound may begin in the middle of a ramp, at a level that is not known.
+  package var starts: [Int64] = []
+  /// So many frames around the end of the run before are such frames too.
+  package var nearbyFrames: Int64 = 0
+
   package init(
     noise: NoiseMedia, mediaFrames: Range<Int64>, levels: [Float] = [1], quantum: Float = 0
   ) {
@@ -61,7 +66,7 @@ package struct NoiseAnalyser: Sendable {
       var run = TracedRun(captureFrame: frame, frameCount: 1, origin: .unknown)
       if isSilent(samples, frame) {
         run.origin = .silence
-      } else if let (media, gain) = identify(samples, frame) {
+      } else if let (media, gain) = identify(samples, frame) ?? guess(samples, frame, runs) {
         run.origin = .media(media)
         (run.firstGain, run.lastGain) = (gain, gain)
         extendForwards(&run, samples)
@@ -96,6 +101,24 @@ package struct NoiseAnalyser: Sendable {
         guard mediaFrames.contains(first), mediaFrames.contains(first + 2) else { continue }
         if (0..<3).allSatisfy({ isFrame(samples, frame + $0, first + Int64($0), level) }) { return (first, level) }
       }
+    }
+    return nil
+  }
+
+  /// As `identify`, at any level, for the media frames that are to be expected.
+  private func guess(_ samples: [Float], _ frame: Int, _ runs: [TracedRun]) -> (Int64, Float)? {
+    guard (frame + 3) * channels <= samples.count, !starts.isEmpty || nearbyFrames > 0 else { return nil }
+    var expected = starts
+    if let end = runs.last(where: { $0.media != nil })?.media?.upperBound, nearbyFrames > 0 {
+      expected += end - nearbyFrames...end + nearbyFrames
+    }
+    for media in expected where mediaFrames.contains(media) && mediaFrames.contains(media + 2) {
+      var last: Float?
+      for step in 0..<3 {
+        last = gain(samples, frame + step, media + Int64(step), near: last)
+        if last == nil { break }
+      }
+      if last != nil, let first = gain(samples, frame, media, near: nil), first > 0 { return (media, first) }
     }
     return nil
   }
@@ -178,7 +201,7 @@ package struct NoiseAnalyser: Sendable {
   }
 
   /// The gain at which a captured frame is that media frame, if it can be, and near to a neighbour's gain.
-  private func gain(_ samples: [Float], _ frame: Int, _ media: Int64, near neighbour: Float) -> Float? {
+  private func gain(_ samples: [Float], _ frame: Int, _ media: Int64, near neighbour: Float?) -> Float? {
     var (product, square, loudest) = (Float(0), Float(0), Float(0))
     for channel in 0..<channels {
       let expected = Float(noise.sample(ofFrame: media, channel: channel)) / 32_768
@@ -188,12 +211,12 @@ package struct NoiseAnalyser: Sendable {
     }
     guard square > 0 else { return isSilent(samples, frame) ? neighbour : nil }
     let gain = product / square
-    guard abs(gain - neighbour) <= rampStep + quantum / loudest else { return nil }
+    if let neighbour, abs(gain - neighbour) > rampStep + quantum / loudest { return nil }
     for channel in 0..<channels {
       let expected = Float(noise.sample(ofFrame: media, channel: channel)) / 32_768
       if abs(samples[frame * channels + channel] - gain * expected) > quantum * 0.75 + 3e-7 { return nil }
     }
     // A quiet frame on a grid tells its gain badly.
-    return quantum / loudest > rampStep / 2 ? neighbour : gain
+    return quantum / loudest > rampStep / 2 ? neighbour ?? gain : gain
   }
 }

@@ -1,4 +1,4 @@
-package import VPlayModel
+import VPlayModel
 
 /// Sound of which every frame tells which one it is: 16-bit noise made from the frame's number.
 ///

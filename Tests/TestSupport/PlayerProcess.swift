@@ -116,7 +116,6 @@ package final class PlayerProcess: @unchecked Sendable {
 
   private func read(_ descriptor: Int32, into field: WritableKeyPath<State, [UInt8]>) {
     let state = state
-    let closes = descriptor != master
     // Only this thread uses it.
     nonisolated(unsafe) let field = field
     Thread.detachNewThread {
@@ -128,7 +127,7 @@ package final class PlayerProcess: @unchecked Sendable {
         guard count > 0 else { break }
         state.withLockAndWake { $0[keyPath: field] += buffer[..<count] }
       }
-      if closes { close(descriptor) }
+      close(descriptor)
       state.withLockAndWake { $0.readersLeft -= 1 }
     }
   }
@@ -205,7 +204,8 @@ package final class PlayerProcess: @unchecked Sendable {
       guard openpty(&child.master, &far, &name, nil, &size) == 0 else { throw POSIXError(.ENXIO) }
       for descriptor in [child.master, far] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
       toClose.append(far)
-      child.output = child.master
+      // The reader's own, which it closes: were it the master, a later file could get its number while it is read.
+      child.output = fcntl(child.master, F_DUPFD_CLOEXEC, 0)
       // The leader of a new session gets the first terminal that it opens.
       posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
       posix_spawn_file_actions_adddup2(&actions, 0, 1)

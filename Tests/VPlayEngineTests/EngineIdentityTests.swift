@@ -70,8 +70,14 @@ import VPlayTesting
   private func faults(_ rig: EngineRig, length: Int64, targets: [Int64]) -> [String] {
     var analyser = NoiseAnalyser(noise: NoiseMedia(), mediaFrames: 0..<length, levels: [1, 0.5, 0.25])
     analyser.rampStep = 0.035
-    let runs = analyser.runs(in: rig.sink.heardSamples)
-    var faults = runs.filter { $0.origin == .unknown }.map { "unknown: \($0)" }
+    analyser.starts = [0, 1] + targets.flatMap { [$0, $0 + 1] }
+    analyser.nearbyFrames = 3 * EngineIdentityTests.ramp
+    var runs = analyser.runs(in: rig.sink.heardSamples)
+    // Less than three frames at the very end tell nothing.
+    if let last = runs.last, last.origin == .unknown, last.frameCount < 3 { runs.removeLast() }
+    var faults = runs.indices.filter { runs[$0].origin == .unknown }.map { index in
+      "unknown: \(runs[max(0, index - 2)...min(runs.count - 1, index + 2)])"
+    }
     var next = 0
     var last: TracedRun?
     for run in runs {
@@ -83,8 +89,9 @@ import VPlayTesting
       }
       if old.upperBound == length, media.lowerBound == 0, before.captureEnd == run.captureFrame { continue }
       // A pause: the fade's first frame comes again, at gain 0, which cannot be told from silence.
-      if media.lowerBound == old.upperBound - EngineIdentityTests.ramp + 1 { continue }
-      if let index = targets[next...].firstIndex(of: media.lowerBound) {
+      let wasPaused = run.firstGain < 0.02
+      if wasPaused, media.lowerBound == old.upperBound - EngineIdentityTests.ramp + 1 { continue }
+      if !wasPaused, let index = targets[next...].firstIndex(of: media.lowerBound) {
         next = index + 1
         continue
       }

@@ -34,7 +34,7 @@ enum MachineDump {
     case .failedToPlayToEnd(let id, _): "failedToPlayToEnd(\(name(id)))"
     case .playbackStalled(let id): "playbackStalled(\(name(id)))"
     case .timeJumped(let id): "timeJumped(\(name(id)))"
-    case .timeMoved(.startOrStop): "startOrStop"
+    case .timeMoved(.startOrStop(let at)): "startOrStop at \(time(at))"
     case .timeMoved(.jump(let target)): "jump to \(time(target))"
     case .released(let id, let at): "released(\(name(id)) at \(time(at)))"
     case .interrupted(let began): "interrupted(\(began))"

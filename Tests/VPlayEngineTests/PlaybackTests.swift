@@ -76,9 +76,11 @@ import VPlayTesting
     rig.engine.setQueue([rig.entry(frames: 480_000)])
     rig.engine.setRate(1)
     rig.run(1)
-    rig.engine.seek(SeekID(rawValue: 1), to: MediaTime(frame: 300_007, rate: 48_000), toleranceBefore: .zero, toleranceAfter: .zero)
+    rig.engine.seek(
+      SeekID(rawValue: 1), to: MediaTime(frame: 300_007, rate: 48_000), toleranceBefore: .zero, toleranceAfter: .zero)
     rig.run(1)
-    rig.engine.seek(SeekID(rawValue: 2), to: MediaTime(frame: 11, rate: 48_000), toleranceBefore: .zero, toleranceAfter: .zero)
+    rig.engine.seek(
+      SeekID(rawValue: 2), to: MediaTime(frame: 11, rate: 48_000), toleranceBefore: .zero, toleranceAfter: .zero)
     rig.run(1)
     let starts = rig.heard().sound.compactMap { run -> Int64? in
       if case .media(let frame) = run.kind, run.frames > 240 { frame } else { nil }

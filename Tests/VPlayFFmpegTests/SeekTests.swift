@@ -34,6 +34,7 @@ struct SeekTests {
       return try MediaFixtures.encode(
         wav, as: "seek-noxing.mp3", ["-c:a", "libmp3lame", "-q:a", "3", "-write_xing", "0"])
     case "ogg": return try MediaFixtures.encode(wav, as: "seek.ogg", ["-c:a", "libvorbis", "-q:a", "6"])
+    case "flac.ogg": return try MediaFixtures.encode(wav, as: "seek-flac.ogg", ["-c:a", "flac"])
     case "opus": return try MediaFixtures.encode(wav, as: "seek.opus", ["-c:a", "libopus", "-b:a", "192k"])
     case "aac":
       return try MediaFixtures.encode(wav, as: "seek.aac", ["-c:a", "aac", "-aac_pns", "0", "-b:a", "192k"])
@@ -63,7 +64,7 @@ struct SeekTests {
     return worst
   }
 
-  @Test(arguments: ["wav", "flac", "alac", "pcm.mov"])
+  @Test(arguments: ["wav", "flac", "flac.ogg", "alac", "pcm.mov"])
   func `a seek in lossless sound gives the asked frame, bit for bit`(_ type: String) throws {
     #expect(try Self.check(type, seeks: 200) == 0)
   }

@@ -3,6 +3,7 @@ public import Foundation
 /// A medium, not yet opened.
 ///
 /// As Apple's [AVAsset](https://developer.apple.com/documentation/avfoundation/avasset); made as an ``AVURLAsset``.
+// Safe to share: its one stored property is a `let`.
 open class AVAsset: NSObject, @unchecked Sendable {
   let location: URL
 
@@ -14,6 +15,7 @@ open class AVAsset: NSObject, @unchecked Sendable {
 /// A medium at a URL: a file, or `http` and `https`.
 ///
 /// As Apple's [AVURLAsset](https://developer.apple.com/documentation/avfoundation/avurlasset).
+// Safe to share: it stores nothing of its own.
 open class AVURLAsset: AVAsset, @unchecked Sendable {
   /// Opens nothing yet: an item that is played does.
   ///

@@ -7,6 +7,7 @@ import VPlayModel
 /// As Apple's [AVPlayerItem](https://developer.apple.com/documentation/avfoundation/avplayeritem). An item belongs to
 /// one player at a time. All calls may come from any thread, and none waits for the medium, the network or the sound
 /// server. `status`, `error` and `duration` can be observed.
+// Safe to share: what is mutable is behind `state`'s lock.
 open class AVPlayerItem: NSObject, KeyValueObserving, @unchecked Sendable {
   /// Whether an item can be played.
   public enum Status: Int, Sendable {
@@ -19,7 +20,6 @@ open class AVPlayerItem: NSObject, KeyValueObserving, @unchecked Sendable {
 
   /// What is played.
   public let asset: AVAsset
-  // All that is mutable is in here: hence `@unchecked Sendable`, which an open class needs.
   let state = Monitor(ItemState())
   let observations = ObservationList()
 

@@ -1,4 +1,5 @@
 public import Foundation
+import Glibc
 import VPlayModel
 
 /// What an observation wants to be told.
@@ -55,7 +56,7 @@ extension KeyValueObserving {
   /// A change that a call makes is reported on the caller's thread before the call returns; others are reported in order
   /// on the main queue, or the one of ``AVPlayer/setCallbackQueue(_:)``. The value is read when it is reported: of
   /// changes that follow faster than they can be reported only the last is told, and one that was undone meanwhile is
-  /// not. Observed are the properties that Apple documents as observable, of those that exist here.
+  /// not. Where several threads call the player, the handler may run on several at once. Observed are the properties that Apple documents as observable, of those that exist here.
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
@@ -71,17 +72,23 @@ protocol EndableObservation: AnyObject, Sendable {
 }
 
 /// One observation of a key path.
+///
+/// Changes are reported on the threads that report them, which may be several at once: no lock is held while the
+/// handler runs. Tickets keep the order: what was read under an older one than has been reported is not reported.
 // Safe to share: key paths are immutable, the rest is `let` or behind the lock.
 final class KeyPathObservation<Root: KeyValueObserving, Value>: PropertyObservation, EndableObservation,
   @unchecked Sendable
 {
   private struct State {
-    /// What was reported last.
+    var lastTicket: UInt64 = 0
+    /// What was reported last, under which ticket, and by which thread.
     var value: Value?
+    var valueTicket: UInt64 = 0
+    var reporter: UInt = 0
+    /// What the key path read, and under which ticket.
     var reads: Set<AccessRecorder.Read> = []
+    var readsTicket: UInt64 = 0
     var isEnded = false
-    var isReporting = false
-    var isDue = false
   }
 
   private weak let root: Root?
@@ -102,65 +109,83 @@ final class KeyPathObservation<Root: KeyValueObserving, Value>: PropertyObservat
 
   func start() {
     guard let root else { return }
-    let value = evaluate(root)
-    state.withLock { $0.value = value }
+    let (value, ticket) = evaluate(root)
+    state.withLock { state in
+      guard ticket > state.valueTicket else { return }
+      state.value = value
+      state.valueTicket = ticket
+    }
     guard options.contains(.initial) else { return }
     handler(root, NSKeyValueObservedChange(newValue: options.contains(.new) ? value : nil, oldValue: nil))
   }
 
-  /// Reports, unless another report is under way: that one then goes on with this change.
   func propertyChanged() {
-    let isMine = state.withLock { state in
-      state.isDue = true
-      defer { state.isReporting = true }
-      return !state.isReporting
-    }
-    guard isMine else { return }
-    while true {
-      let isDue = state.withLock { state in
-        state.isReporting = state.isDue && !state.isEnded
-        state.isDue = false
-        return state.isReporting
+    var isRepeated = false
+    while let ticket = report(isRepeated) {
+      // Another thread's newer value may have been told before this older one: then it is told again.
+      isRepeated = state.withLock { state in
+        !state.isEnded && state.valueTicket > ticket && state.reporter != Self.currentThread
       }
-      guard isDue else { return }
-      report()
+      guard isRepeated else { return }
     }
   }
 
-  private func report() {
-    guard let root else { return }
-    let value = evaluate(root)
+  /// Reads the value and tells it if it has changed; the ticket if it was told.
+  private func report(_ isRepeated: Bool) -> UInt64? {
+    guard let root else { return nil }
+    let (value, ticket) = evaluate(root)
     let change: NSKeyValueObservedChange<Value>? = state.withLock { state in
-      guard !state.isEnded, !areEqual(state.value, value) else { return nil }
-      defer { state.value = value }
+      guard !state.isEnded, ticket > state.valueTicket, isRepeated || !areEqual(state.value, value) else {
+        return nil
+      }
+      defer {
+        state.value = value
+        state.valueTicket = ticket
+        state.reporter = Self.currentThread
+      }
       return NSKeyValueObservedChange(
         newValue: options.contains(.new) ? value : nil, oldValue: options.contains(.old) ? state.value : nil)
     }
-    if let change { handler(root, change) }
+    guard let change else { return nil }
+    handler(root, change)
+    return ticket
   }
 
+  private static var currentThread: UInt { UInt(pthread_self()) }
+
   /// Reads the value, and observes what that reads.
-  private func evaluate(_ root: Root) -> Value {
-    let recorder = AccessRecorder()
-    let value = Access.$recorder.withValue(recorder) { root[keyPath: keyPath] }
-    let reads = recorder.reads
-    for read in reads { read.list.add(self, read.property) }
-    let gone = state.withLock { state in
-      let gone = state.isEnded ? state.reads.union(reads) : state.reads.subtracting(reads)
-      state.reads = state.isEnded ? [] : reads
-      return state.isEnded ? gone : gone.filter { old in !reads.contains { $0.list === old.list } }
+  private func evaluate(_ root: Root) -> (Value, UInt64) {
+    while true {
+      let ticket = state.withLock { state in
+        state.lastTicket += 1
+        return state.lastTicket
+      }
+      let recorder = AccessRecorder()
+      let value = Access.$recorder.withValue(recorder) { root[keyPath: keyPath] }
+      // What is new is observed only from now on: read once more.
+      if !observe(recorder.reads, ticket) { return (value, ticket) }
     }
-    for read in gone { read.list.remove(self) }
-    return value
+  }
+
+  /// True when something is observed that was not before.
+  private func observe(_ reads: Set<AccessRecorder.Read>, _ ticket: UInt64) -> Bool {
+    state.withLock { state in
+      guard !state.isEnded, ticket > state.readsTicket else { return false }
+      let new = reads.subtracting(state.reads)
+      for read in new { read.list.add(self, read.property) }
+      for old in state.reads where !reads.contains(where: { $0.list === old.list }) { old.list.remove(self) }
+      state.reads = reads
+      state.readsTicket = ticket
+      return !new.isEmpty
+    }
   }
 
   func end() {
-    let reads = state.withLock { state in
+    state.withLock { state in
       state.isEnded = true
-      defer { state.reads = [] }
-      return state.reads
+      for read in state.reads { read.list.remove(self) }
+      state.reads = []
     }
-    for read in reads { read.list.remove(self) }
   }
 
   private func areEqual(_ a: Value?, _ b: Value) -> Bool {

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 package import VPlayEngine
 import VPlayFFmpeg
 package import VPlayModel

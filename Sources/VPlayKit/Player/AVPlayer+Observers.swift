@@ -6,7 +6,10 @@ extension AVPlayer {
   ///
   /// The block is given the multiple, or the time of the start, stop or jump. Intervals are 1 ms at least; of one that is
   /// no positive number only starts, stops and jumps are told. A queue that does not run holds 1000 calls at most.
-  /// - Parameter queue: Where the block is called; nil is the main queue.
+  /// - Parameters:
+  ///   - interval: In seconds of the item.
+  ///   - queue: Where the block is called; nil is the main queue.
+  ///   - block: Called once for each such time.
   /// - Returns: The observer, which lasts until it is given to ``removeTimeObserver(_:)`` or dropped.
   public func addPeriodicTimeObserver(
     forInterval interval: CMTime, queue: DispatchQueue?, using block: @escaping @Sendable (CMTime) -> Void

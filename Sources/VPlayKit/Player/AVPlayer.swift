@@ -16,8 +16,8 @@ package import VPlayModel
 ///
 /// Observable: `currentItem`, `rate`, `timeControlStatus`, `reasonForWaitingToPlay`, `status`, `error`, `volume`,
 /// `isMuted`, `defaultRate`, `actionAtItemEnd`.
+// Safe to share: its one stored property is a `let` of a Sendable type.
 open class AVPlayer: NSObject, KeyValueObserving, @unchecked Sendable {
-  // All that is mutable is behind its lock: hence `@unchecked Sendable`, which an open class needs.
   let core: PlayerCore
 
   /// A player without an item.

@@ -52,11 +52,11 @@ struct PeriodicSchedule: Sendable, Equatable {
     return reached + [isAtMultiple ? told ?? time : time]
   }
 
-  /// Playback jumped to `target`, and has gone on from there to `heard`.
-  mutating func jump(to target: MediaTime, heard: MediaTime) -> [MediaTime] {
-    last = index(at: target)
+  /// Playback jumped to `time`.
+  mutating func jump(to time: MediaTime) -> [MediaTime] {
+    last = index(at: time)
     hasToldLast = false
-    return [target] + advance(to: heard)
+    return [time]
   }
 
   /// The last multiple up to `time`.

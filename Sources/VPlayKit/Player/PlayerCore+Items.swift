@@ -32,7 +32,7 @@ extension PlayerCore {
 
   /// Does nothing when another player has the item, or this one already.
   func replaceCurrentItem(with item: AVPlayerItem?) {
-    performLeaving { state in
+    perform(at: enginePosition()) { state in
       guard let item else { return state.machine.current == nil ? nil : .replaceCurrent(nil) }
       return claim(item, &state).map { .replaceCurrent($0) }
     }
@@ -50,7 +50,7 @@ extension PlayerCore {
   }
 
   func remove(_ item: AVPlayerItem) {
-    performLeaving { state in
+    perform(at: enginePosition()) { state in
       guard let identity = identity(of: item) else { return nil }
       return .remove(identity.id)
     }

@@ -96,16 +96,9 @@ final class PlayerCore: Sendable {
   }
 
   /// Carries out a call: what it changes is reported before this returns. No lock may be held.
-  func perform(_ body: (inout State) -> PlayerStateMachine.Input?) {
-    perform(at: nil, body)
-  }
-
-  /// The same for a call by which an item may leave: its last position is noted.
-  func performLeaving(_ body: (inout State) -> PlayerStateMachine.Input?) {
-    perform(at: enginePosition(), body)
-  }
-
-  private func perform(at position: EnginePosition?, _ body: (inout State) -> PlayerStateMachine.Input?) {
+  ///
+  /// `position` is `enginePosition()` for calls that stop playback or end an item: it is noted where that was.
+  func perform(at position: EnginePosition? = nil, _ body: (inout State) -> PlayerStateMachine.Input?) {
     let outcome = state.withLock { state in
       guard !state.isOver, let input = body(&state) else { return Outcome() }
       return take(input, at: position, &state)
@@ -162,7 +155,8 @@ final class PlayerCore: Sendable {
       state.engine?.setQueue(state.machine.queuePlan.compactMap { entry(for: $0, state) })
     case .seek(let seek):
       state.engine?.seek(
-        seek.id, to: seek.target, toleranceBefore: seek.toleranceBefore, toleranceAfter: seek.toleranceAfter)
+        seek.id, to: seek.target, toleranceBefore: seek.toleranceBefore, toleranceAfter: seek.toleranceAfter,
+        in: state.machine.current?.id)
     case .setRate(let rate):
       state.engine?.setRate(rate)
     }
@@ -204,7 +198,7 @@ final class PlayerCore: Sendable {
 
   func setRate(_ rate: Float) {
     if rate > 0 { prepareOutput() }
-    perform { state in
+    perform(at: enginePosition()) { state in
       let rate = PlayableRate.rate(rate, from: Float(state.machine.rate))
       if rate != 0 { state.hasPlayed = true }
       return .setRate(Double(rate))

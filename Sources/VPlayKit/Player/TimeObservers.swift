@@ -10,12 +10,17 @@ final class TimeObservers: Sendable {
     var observers: [ObjectIdentifier: (observer: PeriodicObserver, schedule: PeriodicSchedule)] = [:]
     weak var core: PlayerCore?
     var timer: (any DispatchSourceTimer)?
-    /// What happened since the last look; a jump outweighs starts and stops.
-    var move: PlayerStateMachine.Move?
+    /// What happened since the last look, in order.
+    var moves: [PlayerStateMachine.Move] = []
   }
 
+  private static let mostMoves = 100
+
   private let clock: any HostClock
-  private let queue = DispatchQueue(label: "vplay.time-observers", qos: .userInteractive)
+  /// One for all players: what is done here is short.
+  private static let sharedQueue = DispatchQueue(label: "vplay.time-observers", qos: .userInteractive)
+
+  private let queue = TimeObservers.sharedQueue
   private let state = Monitor(State())
 
   init(clock: any HostClock) {
@@ -57,8 +62,9 @@ final class TimeObservers: Sendable {
   func timeMoved(_ move: PlayerStateMachine.Move) {
     let isAlone = state.withLock { state in
       guard !state.observers.isEmpty else { return true }
-      if case .jump = state.move, move == .startOrStop { return false }
-      state.move = move
+      // More wait only when this queue is starved; the latest matter.
+      if state.moves.count == Self.mostMoves { state.moves.removeFirst() }
+      state.moves.append(move)
       return false
     }
     if !isAlone { queue.async { [weak self] in self?.look() } }
@@ -68,16 +74,18 @@ final class TimeObservers: Sendable {
   private func look() {
     guard let core = state.withLock({ $0.core }), let heard = core.heardTime() else { return }
     let calls = state.withLock { state in
-      let move = state.move
-      state.move = nil
+      let moves = state.moves
+      state.moves = []
       var calls: [(PeriodicObserver, [MediaTime])] = []
       for (id, var entry) in state.observers {
-        let times =
+        var times: [MediaTime] = []
+        for move in moves {
           switch move {
-          case .jump(let target): entry.schedule.jump(to: target, heard: heard.time)
-          case .startOrStop: entry.schedule.startOrStop(at: heard.time)
-          case nil: entry.schedule.advance(to: heard.time)
+          case .jump(let target): times += entry.schedule.jump(to: target)
+          case .startOrStop(let time): times += entry.schedule.startOrStop(at: time)
           }
+        }
+        times += entry.schedule.advance(to: heard.time)
         state.observers[id] = entry
         if !times.isEmpty { calls.append((entry.observer, times)) }
       }

@@ -9,6 +9,7 @@ import VPlayModel
 /// its last frame was heard. Keep the looper while it is to loop: when it is dropped, the pass then heard is the last.
 ///
 /// Observable: `status`, `error`, `loopCount`.
+// Safe to share: all stored properties are `let`s of Sendable types.
 open class AVPlayerLooper: NSObject, KeyValueObserving, @unchecked Sendable {
   /// How a looper goes.
   public enum Status: Int, Sendable {
@@ -28,12 +29,12 @@ open class AVPlayerLooper: NSObject, KeyValueObserving, @unchecked Sendable {
 
   private static let itemCount = 3
 
-  // Both are fixed when the looper is made, and safe to share: hence `@unchecked Sendable`, which an open class needs.
   private let looper: LooperState
   private weak let core: PlayerCore?
 
   /// Begins to loop in `player`'s queue.
   /// - Parameters:
+  ///   - player: Known weakly by the looper.
   ///   - itemToLoop: Its asset is looped, and its `forwardPlaybackEndTime` kept.
   ///   - loopRange: What is played in each pass; invalid for all. An infinite or indefinite duration goes to the end.
   ///   - itemOrdering: Before the items that the player has, or after them.

@@ -6,6 +6,7 @@ import VPlayEngine
 /// As Apple's [AVQueuePlayer](https://developer.apple.com/documentation/avfoundation/avqueueplayer). An item that cannot
 /// be played is reported (its `status` and `error`) and passed over. After the last item the rate stays as it is: the
 /// player waits, with reason `noItemToPlay`, and plays what is inserted next.
+// Safe to share: it stores nothing of its own.
 open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
   /// A player with an empty queue.
   public override init() {
@@ -41,7 +42,7 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
 
   /// Ends the current item, without a notification of its end, and begins the next.
   open func advanceToNextItem() {
-    core.performLeaving { _ in .advance }
+    core.perform(at: core.enginePosition()) { _ in .advance }
   }
 
   /// Whether ``insert(_:after:)`` would take the item: it has no player, and `afterItem`, if any, is in the queue.
@@ -63,6 +64,6 @@ open class AVQueuePlayer: AVPlayer, @unchecked Sendable {
 
   /// Takes all items out.
   open func removeAllItems() {
-    core.performLeaving { _ in .removeAll }
+    core.perform(at: core.enginePosition()) { _ in .removeAll }
   }
 }

@@ -5,6 +5,7 @@ import VPlayModel
 ///
 /// As Apple's [AVAudioSession](https://developer.apple.com/documentation/avfaudio/avaudiosession), of which this is the
 /// part that mutes, and the interruptions. All calls may come from any thread.
+// Safe to share: what is mutable is behind `state`'s lock.
 open class AVAudioSession: NSObject, @unchecked Sendable {
   private struct State {
     var isOutputMuted = false
@@ -18,7 +19,6 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
   }
 
   private static let shared = AVAudioSession()
-  // All that is mutable is in here: hence `@unchecked Sendable`, which an open class needs.
   private let state = Monitor(State())
   private let notifications = DispatchQueue(label: "vplay.session-notifications")
 
