@@ -78,6 +78,8 @@ final class EngineCore {
   var mutedSince: HostTime?
   /// Instants at which the clock is checked after a start, when reports settle.
   var clockChecks: [HostTime] = []
+  /// When the lane last began to run.
+  var startedAt: HostTime?
   /// Decoding is done with one entry and waits for the next one to be open.
   var isAwaitingNext = false
   /// The muted player cannot be joined to sound: its data came only once.

@@ -14,6 +14,8 @@ package struct HeardClock: Sendable, Equatable {
   /// For so many seconds after a start a report may still bring the told time forward, as far as the host clock has gone
   /// since the start: only then is it known what the output had taken before, and whether it gave it back.
   package static let starting = 1.0
+  /// Less is corrected as everywhere.
+  static let startTolerance = 0.005
 
   package let sampleRate: Int
   package private(set) var isRunning = false
@@ -77,7 +79,7 @@ package struct HeardClock: Sendable, Equatable {
     let sinceStart = present.seconds(since: startHost)
     if sinceStart < HeardClock.starting {
       let most = min(reported, startFrame + sinceStart * Double(sampleRate))
-      if most - told > HeardClock.patience * Double(sampleRate) {
+      if most - told > HeardClock.startTolerance * Double(sampleRate) {
         told = most
         anchorFrame = told
       }
