@@ -12,8 +12,10 @@ extension HeardPathTests {
       let (heard, file) = try playing(on: server)
       try server.run("pactl", "suspend-sink", "lab", "1")
       #expect(waitUntil(heard.player, \.timeControlStatus) { $0 == .waitingToPlayAtSpecifiedRate })
-      let stood = heard.player.currentTime()
       let pause = Log<Bool>()
+      // What the sink had taken is heard to its end.
+      _ = pause.wait(seconds: 0.1) { !$0.isEmpty }
+      let stood = heard.player.currentTime()
       _ = pause.wait(seconds: 0.7) { !$0.isEmpty }
       #expect(heard.player.currentTime() == stood)
       let count = server.capture.frameCount
@@ -74,6 +76,7 @@ extension HeardPathTests {
       #expect(waitUntil(heard.player, \.timeControlStatus) { $0 == .playing })
       heard.wait(seconds: 0.5)
       let time = heard.player.currentTime().seconds
+      #expect(time > 0.4)
       try server.run("pactl", "unload-module", module.trimmingCharacters(in: .whitespacesAndNewlines))
       heard.wait(seconds: 0.7)
       #expect(heard.player.timeControlStatus == .playing)
