@@ -70,8 +70,10 @@ extension EngineCore {
   }
 
   private func openStream(_ feed: EntryFeed, number: Int) throws(SinkError) -> any AudioSinkStream {
+    let target = movedTo ?? device
+    movedTo = nil
     let request = StreamRequest(
-      format: feed.format, role: feed.description?.hasVideo == true ? .video : .music, device: device,
+      format: feed.format, role: feed.description?.hasVideo == true ? .video : .music, device: target,
       title: feed.description?.tags["title"] ?? "")
     let stream = try environment.sink.openStream(request, cancellation: cancellation) { [mailbox] event in
       mailbox.post(.sink(event, lane: number))
@@ -109,6 +111,7 @@ extension EngineCore {
   func setDevice(_ newDevice: String?) {
     guard newDevice != device else { return }
     device = newDevice
+    movedTo = nil
     reopen()
   }
 
@@ -271,8 +274,13 @@ extension EngineCore {
       try lane?.refresh()
       guard rate != 0 else { return }
       if isSuspended { emitStalled(.output) } else { emitAdvancing() }
-    case .moved(let needsReopen):
-      if needsReopen { reopen() } else { try lane?.refresh() }
+    case .moved(let needsReopen, let place):
+      if needsReopen {
+        movedTo = place
+        reopen()
+      } else {
+        try lane?.refresh()
+      }
     case .interrupted(let began):
       emit(.interrupted(began))
     case .lost:

@@ -240,13 +240,14 @@ extension EngineCore {
   /// Corrects the clock in the moments after a start.
   func checkClock() throws(SinkError) {
     guard let due = clockChecks.first, due <= now, let lane, case .running = transport else { return }
-    clockChecks.removeFirst()
+    let time = now
+    clockChecks.removeAll { $0 <= time }
     if try !lane.refresh().isRunning, let startedAt,
-      now.seconds(since: startedAt) < EngineCore.longestStartSeconds
+      time.seconds(since: startedAt) < EngineCore.longestStartSeconds
     {
       // The output is still at what it had before.
-      let next = now.advanced(bySeconds: EngineCore.startingSeconds)
-      clockChecks.insert(min(next, clockChecks.first ?? next), at: 0)
+      let next = time.advanced(bySeconds: EngineCore.startingSeconds)
+      if clockChecks.first.map({ $0 > next }) ?? true { clockChecks.insert(next, at: 0) }
     }
     if isStalled, !isStarved, placement == nil, lane.clock.isRunning { emitAdvancing() }
   }

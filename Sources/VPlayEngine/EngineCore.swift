@@ -52,6 +52,8 @@ final class EngineCore {
   var rate = 0.0
   var gain: Float = 1
   var device: String?
+  /// Where the user moved the last stream, for the one that takes its place.
+  var movedTo: String?
   var output = OutputState.usable
 
   var lane: Lane?
