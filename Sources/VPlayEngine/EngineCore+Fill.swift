@@ -134,8 +134,8 @@ extension EngineCore {
     feed.begin(at: next.start)
     let boundary = max(lane.renderer.contentEnd, lane.isSilent ? lane.endFrame : 0)
     self.head = Head(entry: next.id, pass: 0, passStart: boundary)
-    lane.timeline.append(
-      Timeline.Run(firstFrame: boundary, kind: .media, entry: next.id, pass: 0, time: next.start))
+    lane.timeline.follow(
+      with: Timeline.Run(firstFrame: boundary, kind: .media, entry: next.id, pass: 0, time: next.start))
     return true
   }
 
@@ -156,8 +156,8 @@ extension EngineCore {
     self.head = head
     isAwaitingNext = false
     guard let run = lane.timeline.run(at: end), let time = lane.timeline.time(at: end) else { return }
-    lane.timeline.append(
-      Timeline.Run(firstFrame: end, kind: .end, entry: run.entry, pass: run.pass, time: time))
+    lane.timeline.follow(
+      with: Timeline.Run(firstFrame: end, kind: .end, entry: run.entry, pass: run.pass, time: time))
   }
 
   // MARK: - Starvation
@@ -174,20 +174,8 @@ extension EngineCore {
     let left = lane.endFrame - lane.timing.readFrame
     guard left < lane.frames(seconds: 0.05) else { return }
     isStarved = true
-    holdEnd(of: lane)
+    lane.timeline.hold(from: lane.endFrame)
     emitStalled(.data)
-  }
-
-  func holdEnd(of lane: Lane) {
-    hold(lane, from: lane.endFrame)
-  }
-
-  /// Media time goes on at `frame` from where it was held.
-  func resumeRun(of lane: Lane, at frame: Int64) {
-    guard var run = lane.timeline.run(at: frame), run.kind == .hold else { return }
-    run.firstFrame = frame
-    run.kind = .media
-    lane.timeline.append(run)
   }
 
   private func endStarvation(_ lane: Lane) throws(SinkError) {
@@ -201,12 +189,12 @@ extension EngineCore {
     let earliest = max(timing.rewriteFrame, timing.readFrame)
     if lane.endFrame < earliest {
       // The stream ran dry, or is about to: what is written at its end would not be heard as a whole.
-      holdEnd(of: lane)
+      lane.timeline.hold(from: lane.endFrame)
       let frames = earliest + lane.frames(seconds: 0.01) - lane.endFrame
       lane.appendSilence(frames: frames)
       lane.renderer.shift(byFrames: frames)
     }
-    resumeRun(of: lane, at: lane.endFrame)
+    lane.timeline.resume(at: lane.endFrame)
     if isStarved {
       isStarved = false
       emitAdvancing()

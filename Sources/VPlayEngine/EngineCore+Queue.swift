@@ -55,16 +55,17 @@ extension EngineCore {
   /// The current entry stays; what is decoded ahead must agree with the queue as it is now.
   private func revise() throws(SinkError) {
     guard let lane, placement == nil, let head else { return }
-    let ahead = lane.timeline.runs.drop { $0.firstFrame <= max(reportedFrame, lane.heardFrame(at: now)) }
-    if let wrong = ahead.first(where: { !isExpected($0) }) {
-      try cut(lane, at: wrong.firstFrame)
+    let runs = lane.timeline.runs
+    let heard = max(reportedFrame, lane.heardFrame(at: now))
+    if let wrong = runs.indices.first(where: { runs[$0].firstFrame > heard && !isExpected($0, of: runs) }) {
+      try cut(lane, at: runs[wrong].firstFrame)
     } else if head.isFinished, lane.endFrame > lane.timing.readFrame || transport.isCorked,
       let index = queue.firstIndex(where: { $0.id == head.entry }),
       index + 1 < queue.count || queue[index].passes.map({ head.pass + 1 < $0 }) ?? true
     {
       // Something was added behind what seemed to be the end, while that is not heard yet.
       guard !isResting(lane) else { return }
-      lane.timeline.truncate(from: lane.endFrame)
+      lane.timeline.reopenEnd()
       self.head?.isFinished = false
       isAwaitingNext = !(queue[index].passes.map { head.pass + 1 < $0 } ?? true)
       if !isAwaitingNext { try continuePasses(lane, of: queue[index]) }
@@ -77,16 +78,12 @@ extension EngineCore {
     return run.kind == .end
   }
 
-  private func isExpected(_ run: Timeline.Run) -> Bool {
+  private func isExpected(_ place: Int, of runs: [Timeline.Run]) -> Bool {
+    let run = runs[place]
     guard let index = queue.firstIndex(where: { $0.id == run.entry }) else { return false }
     if let passes = queue[index].passes, run.pass >= passes { return false }
-    if run.kind == .end {
-      return true
-    }
-    guard let lane, let position = lane.timeline.runs.firstIndex(where: { $0.firstFrame == run.firstFrame }),
-      position > 0
-    else { return true }
-    let before = lane.timeline.runs[position - 1]
+    guard run.kind != .end, place > 0 else { return true }
+    let before = runs[place - 1]
     if before.entry == run.entry { return true }
     // It follows on the entry before it in the queue.
     return index > 0 && queue[index - 1].id == before.entry

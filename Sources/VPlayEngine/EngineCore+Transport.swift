@@ -102,13 +102,13 @@ extension EngineCore {
     clockChecks = []
     if timing.readFrame > lane.endFrame {
       // The stream ran on in silence: what comes next is written where it stands.
-      holdEnd(of: lane)
+      lane.timeline.hold(from: lane.endFrame)
       let frames = timing.readFrame - lane.endFrame
       lane.appendSilence(frames: frames)
       lane.renderer.shift(byFrames: frames)
     }
     isStarved = false
-    if placement == nil { resumeRun(of: lane, at: lane.endFrame) }
+    if placement == nil { lane.timeline.resume(at: lane.endFrame) }
   }
 
   // MARK: - Fades
@@ -128,22 +128,13 @@ extension EngineCore {
       PauseFade(
         from: from, silentFrom: silentFrom, content: lane.content(from: from), end: lane.endFrame,
         timeline: lane.timeline, beginning: beginning))
-    hold(lane, from: from)
+    lane.timeline.hold(from: from)
     lane.truncate(to: silentFrom)
     if beginning == nil { lane.ramp(to: 0, at: from) }
     try lane.rewrite(from: from)
     try lane.eraseTail()
     lastRewrite = now
     try progressFade()
-  }
-
-  /// Media time stands still from `frame` on.
-  func hold(_ lane: Lane, from frame: Int64) {
-    guard var run = lane.timeline.run(at: frame), let time = lane.timeline.time(at: frame) else { return }
-    run.firstFrame = frame
-    run.time = time
-    if run.kind == .media { run.kind = .hold }
-    lane.timeline.append(run)
   }
 
   func progressFade() throws(SinkError) {

@@ -34,6 +34,8 @@ final class EntryFeed {
   private(set) var format = AudioFormat.stereo(48_000)
   /// The next frame that a step gives.
   private(set) var position: Int64 = 0
+  /// `position` when it last (re)started.
+  private var startPosition: Int64 = 0
   private var end: MediaTime?
   /// Set once the medium's end, learned by decoding, is known.
   private(set) var decodedEnd: MediaTime?
@@ -118,6 +120,7 @@ final class EntryFeed {
   private func restart(at time: MediaTime) {
     decoder?.restart(at: time)
     position = time.frame(rate: format.sampleRate)
+    startPosition = position
     blocks.removeAll()
     blockSamples.removeAll(keepingCapacity: true)
     isDrained = false
@@ -232,8 +235,10 @@ final class EntryFeed {
   }
 
   private func silentStep() -> Step {
-    guard let endFrame, position < endFrame else { return .end }
-    let frames = min(endFrame - position, Int64(EntryFeed.silenceFrames))
+    // Nothing is read that would show the true end: the estimate is the best there is.
+    let claim = description?.duration?.frame(rate: format.sampleRate)
+    guard let last = [endFrame, claim].compactMap({ $0 }).min(), position < last else { return .end }
+    let frames = min(last - position, Int64(EntryFeed.silenceFrames))
     position += frames
     return .silence(frames: Int(frames))
   }
@@ -280,14 +285,19 @@ final class EntryFeed {
   private func finish() -> Step {
     if let brokenBy { return .failed(brokenBy) }
     if !hasDecoded, let lastDecodeError { return .failed(lastDecodeError) }
-    guard let endFrame else {
-      decodedEnd = MediaTime(frame: position, rate: format.sampleRate)
+    guard knownEnd != nil, let endFrame else {
+      if position > startPosition || startPosition == 0 {
+        decodedEnd = MediaTime(frame: position, rate: format.sampleRate)
+      }
+      if !hasDecoded, startPosition == 0, let claim = description?.duration, claim > .zero {
+        return .failed(MediaError(.damaged, "it holds no sound that can be read"))
+      }
       return .end
     }
     if position >= endFrame { return .end }
     let soundEnd = track?.exactEndFrame ?? endFrame
     let missing = Double(min(soundEnd, endFrame) - position) / Double(format.sampleRate)
-    if missing > EntryFeed.truncationSeconds, knownEnd != nil, soundEnd > position {
+    if missing > EntryFeed.truncationSeconds {
       decodedEnd = MediaTime(frame: position, rate: format.sampleRate)
       return .failed(MediaError(.damaged, "the file breaks off before its stated end"))
     }

@@ -2,8 +2,9 @@ package import VPlayModel
 
 /// What each frame of a stream carries: which media time of which entry, or a hold.
 ///
-/// A value. Runs are in order of `firstFrame`; each lasts until the next one's first frame. A frame before the first
-/// run reads as that run's beginning. One stream has one timeline; its frames count from the stream's opening.
+/// A value. Runs are in order of `firstFrame`; each lasts until the next one's first frame, which may be its own: an
+/// entry without a frame has its place and its end all the same. A frame before the first run reads as that run's
+/// beginning. One stream has one timeline; its frames count from the stream's opening.
 package struct Timeline: Sendable, Equatable {
   package enum Kind: Sendable, Hashable {
     /// Media time advances with the frames.
@@ -69,6 +70,11 @@ package struct Timeline: Sendable, Equatable {
   /// merged into it.
   package mutating func append(_ run: Run) {
     truncate(from: run.firstFrame)
+    follow(with: run)
+  }
+
+  /// Adds a run behind the last one, even where that has no frame of its own. The run must not begin before it.
+  package mutating func follow(with run: Run) {
     if let last = runs.last, last.kind == run.kind, last.entry == run.entry, last.pass == run.pass,
       last.kind != .media || last.rate == run.rate, time(in: last, at: run.firstFrame) == run.time
     {
@@ -82,6 +88,35 @@ package struct Timeline: Sendable, Equatable {
     while let last = runs.last, last.firstFrame >= frame { runs.removeLast() }
   }
 
+  /// Media time stands still from `frame` on; what lay behind is forgotten.
+  package mutating func hold(from frame: Int64) {
+    guard var run = cut(at: frame) else { return }
+    if run.kind == .media { run.kind = .hold }
+    follow(with: run)
+  }
+
+  /// Media time goes on at `frame` where it was held; what lay behind is forgotten.
+  package mutating func resume(at frame: Int64) {
+    guard run(at: frame)?.kind == .hold, var run = cut(at: frame) else { return }
+    run.kind = .media
+    follow(with: run)
+  }
+
+  /// Forgets what begins after `frame`; what is left of the run there, to be put back.
+  private mutating func cut(at frame: Int64) -> Run? {
+    guard let index = index(at: frame) else { return nil }
+    var run = runs[index]
+    run.time = time(in: run, at: frame)
+    runs.removeLast(runs.count - index - (run.firstFrame < frame ? 1 : 0))
+    run.firstFrame = frame
+    return run
+  }
+
+  /// Takes back that the last entry's last pass ends here: something follows it after all.
+  package mutating func reopenEnd() {
+    if runs.last?.kind == .end { runs.removeLast() }
+  }
+
   /// Forgets runs that ended before `frame`.
   package mutating func forget(before frame: Int64) {
     var count = 0
@@ -93,24 +128,26 @@ package struct Timeline: Sendable, Equatable {
   ///
   /// Media time at the hold is that of `frame`. Used when sound goes on later than it was written.
   package mutating func delay(from frame: Int64, byFrames frames: Int64) {
-    guard frames > 0, var first = run(at: frame) else { return }
+    guard frames > 0, let index = index(at: frame) else { return }
+    var first = runs[index]
     if frame < first.firstFrame {
       // Before the first run media time stands still anyway.
       for index in runs.indices { runs[index].firstFrame += frames }
       return
     }
     if first.firstFrame < frame { first.isCut = false }
-    var tail = runs.filter { $0.firstFrame > frame }
+    var tail = Array(runs[(index + 1)...])
+    let isSplit = first.firstFrame < frame
     first.time = time(in: first, at: frame)
-    truncate(from: frame)
+    runs.removeLast(runs.count - index - (isSplit ? 1 : 0))
     var hold = first
     hold.firstFrame = frame
     if hold.kind == .media { hold.kind = .hold }
-    append(hold)
+    follow(with: hold)
     first.firstFrame = frame + frames
-    append(first)
+    follow(with: first)
     for index in tail.indices { tail[index].firstFrame += frames }
-    for run in tail { append(run) }
+    for run in tail { follow(with: run) }
   }
 
   /// Renames every frame: what was frame n becomes n + `frames`.

@@ -51,6 +51,7 @@ final class Demuxer {
     firstTimestamps = firsts.compactMapValues(\.timestamp)
     ahead = packets
     for packet in ahead { stamp(packet) }
+    for info in inspection.tracks { firsts[info.track.id]?.beginsTrack = info.startIsUnclocked }
     try skipLeadIn()
   }
 

@@ -78,8 +78,14 @@ struct MediaInspector {
     }
   }
 
+  /// Formats of pictures, moving or not, that have neither a length nor sound.
+  private var isPicture: Bool {
+    format.names.contains { $0.hasSuffix("_pipe") || ["image2", "apng", "gif"].contains($0) }
+  }
+
   /// Throws when there is nothing that could be played.
   func checkPlayable(audio: [Int], video: [Int]) throws(MediaError) {
+    if audio.isEmpty && isPicture { throw MediaError(.nothingPlayable, "it is a picture, without sound") }
     guard audio.isEmpty && video.isEmpty else { return }
     let hasSound = format.streams.contains { stream in
       stream?.pointee.codecpar?.pointee.codec_type == AVMEDIA_TYPE_AUDIO
@@ -103,7 +109,10 @@ struct MediaInspector {
       guard let stream = format.streams[index] else { continue }
       let parameters = stream.pointee.codecpar.pointee
       let start = (starts[index] ?? zero) - zero
-      let exact = isEmpty ? start : exactEnd(of: index, firstPackets[index]).map { $0 - zero }
+      // What is said to have a length and yet holds nothing is broken, not empty.
+      let exact =
+        isEmpty && statedDuration(of: stream) == nil
+        ? start : exactEnd(of: index, firstPackets[index]).map { $0 - zero }
       let audioFormat = AudioFormat(
         sampleRate: Int(parameters.sample_rate), channels: parameters.ch_layout.positions)
       let track = AudioTrack(
@@ -115,7 +124,7 @@ struct MediaInspector {
           timeBase: stream.pointee.time_base, window: Trimmer.Window(start: start, end: exact),
           grid: grid(of: index, firstPackets[index], zero: zero),
           ignoresSkips: exact != nil,
-          startIsUnclocked: isOgg && parameters.codec_id == AV_CODEC_ID_VORBIS,
+          startIsUnclocked: primesWithFirstPacket(parameters.codec_id),
           firstPageIsUnclocked: isOgg
             && ![AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS].contains(parameters.codec_id),
           clockMayJump: vplay_has_timestamp_jumps(format.pointer.pointee.iformat) != 0,
@@ -155,11 +164,15 @@ struct MediaInspector {
     return .zero
   }
 
+  private func primesWithFirstPacket(_ codec: AVCodecID) -> Bool {
+    codec == AV_CODEC_ID_VORBIS && (isOgg || format.names.contains("matroska"))
+  }
+
   /// How much of a stream's beginning is no sound of its own.
   private func leadIn(of stream: UnsafeMutablePointer<AVStream>, _ first: Packet) -> MediaTime {
     let parameters = stream.pointee.codecpar.pointee
     let base = stream.pointee.time_base
-    if parameters.codec_id == AV_CODEC_ID_VORBIS && isOgg {
+    if primesWithFirstPacket(parameters.codec_id) {
       // The first packet only primes the decoder, yet it has a duration.
       return MediaTime(first.pointer.pointee.duration, base)
     }
@@ -178,7 +191,9 @@ struct MediaInspector {
     guard base.num > 0, Int64(base.den) % Int64(stream.pointee.codecpar.pointee.sample_rate) != 0 else {
       return nil
     }
-    return Trimmer.Grid(origin: MediaTime(time, base) - zero, unitFrames: unit)
+    var origin = MediaTime(time, base)
+    if primesWithFirstPacket(stream.pointee.codecpar.pointee.codec_id) { origin = origin + leadIn(of: stream, first) }
+    return Trimmer.Grid(origin: origin - zero, unitFrames: unit)
   }
 
   /// The container's time at which a sound stream ends, where that is known to the frame.
@@ -194,10 +209,7 @@ struct MediaInspector {
     guard isPlain || isSingleOgg, let stream = format.streams[index] else { return nil }
     let parameters = stream.pointee.codecpar.pointee
     let rate = Int(parameters.sample_rate)
-    var frames: Int64?
-    if stream.pointee.duration > 0, stream.pointee.duration != vplay_no_timestamp() {
-      frames = MediaTime(stream.pointee.duration, stream.pointee.time_base).frame(rate: rate)
-    }
+    var frames = statedDuration(of: stream)?.frame(rate: rate)
     if isPCM(parameters.codec_id) {
       // A header that was never completed, or a file cut short: what is there counts.
       frames = [frames, framesInFile(parameters, first)].compactMap { $0 }.min()
@@ -216,10 +228,15 @@ struct MediaInspector {
   }
 
   private func estimatedEnd(of index: Int, start: MediaTime) -> MediaTime? {
-    guard let stream = format.streams[index], stream.pointee.duration > 0,
-      stream.pointee.duration != vplay_no_timestamp()
-    else { return wholeDuration }
-    return start + MediaTime(stream.pointee.duration, stream.pointee.time_base)
+    guard let stream = format.streams[index], let duration = statedDuration(of: stream) else {
+      return wholeDuration
+    }
+    return start + duration
+  }
+
+  private func statedDuration(of stream: UnsafeMutablePointer<AVStream>) -> MediaTime? {
+    guard stream.pointee.duration > 0, stream.pointee.duration != vplay_no_timestamp() else { return nil }
+    return MediaTime(stream.pointee.duration, stream.pointee.time_base)
   }
 
   private var wholeDuration: MediaTime? {

@@ -129,9 +129,18 @@ final class Playback {
       // Its later passes would only fail again.
       for other in entries where other.index == entry.index { player.remove(other.item) }
     }
+    // What had nothing to be heard would be played again and again in no time.
+    for entry in entries where isEmpty(entry.item) && !queued.contains(where: { $0 === entry.item }) {
+      plan.drop(entry.index)
+    }
     entries.removeAll { entry in failed.contains(entry.index) || !queued.contains { $0 === entry.item } }
     fill()
     return entries.isEmpty ? .ended : .goesOn
+  }
+
+  private func isEmpty(_ item: AVPlayerItem) -> Bool {
+    let start = options.start.map(CMTime.init) ?? .zero
+    return item.duration.isNumeric && CMTimeCompare(item.duration, start) <= 0
   }
 
   /// Whether nothing failed so far.

@@ -106,4 +106,11 @@ struct RenderingTests {
     #expect(player.next() == .exited(3))
     #expect(player.errors.hasPrefix("vplay: "))
   }
+
+  @Test func emptyFilesAreNotLoopedForEver() throws {
+    try WaveFile(sampleRate: 48_000, channelCount: 2, samples: []).write(to: scratch["empty.wav"])
+    let arguments = ["--output", "null", "--loop", scratch["empty.wav"], scratch["empty.wav"]]
+    let player = try PlayerProcess(arguments.map { Array($0.utf8) })
+    #expect(player.next(within: 10) == .exited(0))
+  }
 }

@@ -100,4 +100,18 @@ struct ExactLengthTests {
       }
     }
   }
+
+  @Test(arguments: ["vorbis.ogg", "vorbis.webm", "vorbis.mka"])
+  func `a Vorbis track begins with its first sound`(_ name: String) throws {
+    let (wav, _) = try Self.source(Length(frames: 48_127, rate: 44100))
+    let file = try MediaFixtures.encode(wav, as: name, ["-c:a", "libvorbis"])
+    #expect(try DecodedFile(file).startFrame == 0)
+    // As the engine begins: restarted, where the reader stands already.
+    let reader = try TrackReader(url: DecodedFile.address(file))
+    reader.decoder.restart(at: .zero)
+    var decoded = DecodedFile(description: reader.description)
+    try reader.readToEnd(into: &decoded)
+    #expect(decoded.startFrame == 0)
+    #expect(decoded.isContinuous)
+  }
 }

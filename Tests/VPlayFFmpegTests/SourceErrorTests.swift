@@ -98,6 +98,25 @@ struct SourceErrorTests {
     #expect(decoded.errors.count < 10)
   }
 
+  @Test(arguments: [
+    ("still.png", ["-frames:v", "1"]), ("still.jpg", ["-frames:v", "1"]), ("moving.gif", []), ("moving.apng", []),
+  ])
+  func `a picture is no sound`(_ name: String, _ options: [String]) throws {
+    let file = try MediaFixtures.ffmpeg(name, ["-f", "lavfi", "-i", "testsrc=s=32x32:d=0.2"] + options)
+    #expect(Self.failure(file)?.kind == .nothingPlayable)
+  }
+
+  @Test func `a movie of which only the header is left is not an empty one`() throws {
+    let file = try Self.fastStart()
+    let data = [UInt8](try Data(contentsOf: file))
+    let media = try #require(data.indices.first { data[$0...].starts(with: "mdat".utf8) })
+    let description = try FFmpegSource(
+      url: DecodedFile.address(try MediaFixtures.bytes("header.mp4", Array(data[..<(media + 4)])))
+    ).open()
+    #expect(try #require(description.audioTracks.first).exactEndFrame != 0)
+    #expect(try #require(description.duration) > MediaTime(value: 1, timescale: 1))
+  }
+
   @Test func `a WAV cut short has the length of what is there`() throws {
     let samples = MediaFixtures.noise(frames: 10_000, channels: 2)
     let whole = MediaFixtures.wavBytes(samples: samples, rate: 48000, channels: 2)
