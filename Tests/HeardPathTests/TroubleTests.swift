@@ -74,8 +74,8 @@ extension HeardPathTests {
       // Thawed, it may first play what it had; then it goes on where time stood.
       #expect(old.lowerBound == 0 && Double(old.upperBound) <= stood.seconds * 48_000 + 2, "\(runs)")
       #expect(abs(Double(new.lowerBound) - stood.seconds * 48_000) <= 2, "\(runs) \(stood.seconds)")
-      // And what is told is heard.
-      #expect(abs(told - Double(new.upperBound) / 48_000) < 0.1, "\(told) \(runs)")
+      // And what is told is heard, but for what the capture's reader and a sink that catches up may be behind.
+      #expect(abs(told - Double(new.upperBound) / 48_000) < 0.3, "\(told) \(runs)")
     }
 
     /// What is asked of a frozen server is done when it thaws.
