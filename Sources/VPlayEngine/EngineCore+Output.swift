@@ -70,12 +70,16 @@ extension EngineCore {
   }
 
   private func openStream(_ feed: EntryFeed, number: Int) throws(SinkError) -> any AudioSinkStream {
+    let target = movedTo ?? device
+    movedTo = nil
     let request = StreamRequest(
-      format: feed.format, role: feed.description?.hasVideo == true ? .video : .music, device: device,
+      format: feed.format, role: feed.description?.hasVideo == true ? .video : .music, device: target,
       title: feed.description?.tags["title"] ?? "")
-    return try environment.sink.openStream(request, cancellation: cancellation) { [mailbox] event in
+    let stream = try environment.sink.openStream(request, cancellation: cancellation) { [mailbox] event in
       mailbox.post(.sink(event, lane: number))
     }
+    hasHadOutput = true
+    return stream
   }
 
   /// A lane that nobody hears gives way to another kind at once.
@@ -107,20 +111,26 @@ extension EngineCore {
   func setDevice(_ newDevice: String?) {
     guard newDevice != device else { return }
     device = newDevice
+    movedTo = nil
     reopen()
   }
 
   /// Goes on in a new stream from the heard place.
   private func reopen() {
     guard let lane, !lane.isSilent else { return }
+    stand(fadesIn: placement?.seek == nil)
+  }
+
+  /// Gives the lane up, with its place kept for the next one.
+  private func stand(fadesIn: Bool) {
     let place = placement?.cursor ?? heardCursor()
     let seek = placement?.seek
-    dropLane()
+    placement = nil
+    retireLane()
     cursor = place
     if let place, rate != 0 {
-      self.place(place, seek: seek, fadesIn: seek == nil)
+      self.place(place, seek: seek, fadesIn: fadesIn)
     } else if let seek {
-      placement = nil
       emit(.seekFinished(seek, true))
     }
   }
@@ -264,8 +274,13 @@ extension EngineCore {
       try lane?.refresh()
       guard rate != 0 else { return }
       if isSuspended { emitStalled(.output) } else { emitAdvancing() }
-    case .moved(let needsReopen):
-      if needsReopen { reopen() } else { try lane?.refresh() }
+    case .moved(let needsReopen, let place):
+      if needsReopen {
+        movedTo = place
+        reopen()
+      } else {
+        try lane?.refresh()
+      }
     case .interrupted(let began):
       emit(.interrupted(began))
     case .lost:
@@ -278,10 +293,6 @@ extension EngineCore {
     switch error.kind {
     case .cancelled:
       break
-    case .timedOut where lane != nil && join == nil:
-      // It does not answer now: what it holds is heard when it does. Look again in a while.
-      emitStalled(.output)
-      clockChecks = [now.advanced(bySeconds: 0.5)]
     case .timedOut, .lost, .unavailable, .noSuchDevice, .invalid, .writeFailed:
       loseOutput(error, keepsLane: false)
     }
@@ -291,14 +302,11 @@ extension EngineCore {
     let hadLane = lane.map { !$0.isSilent } ?? false
     if let join { cancel(join) }
     if !keepsLane {
-      let place = placement?.cursor ?? heardCursor()
-      finishSeek(false)
-      dropLane()
-      placement = nil
+      stand(fadesIn: placement?.fadesIn ?? true)
       head = nil
-      cursor = place
     }
-    emit(keepsLane || hadLane ? .outputLost : .outputFailed(error))
+    let isExpectedBack = hasHadOutput && [.unavailable, .timedOut, .lost].contains(error.kind)
+    emit(keepsLane || hadLane || isExpectedBack ? .outputLost : .outputFailed(error))
     if rate != 0, !keepsLane { emitStalled(.output) }
     guard error.kind != .noSuchDevice, error.kind != .writeFailed, error.kind != .invalid else {
       output = .lost(watch: nil)

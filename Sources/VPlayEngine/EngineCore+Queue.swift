@@ -30,7 +30,7 @@ extension EngineCore {
     placement = nil
     head = nil
     cursor = nil
-    dropLane()
+    retireLane()
   }
 
   /// Another entry is current now: the old one's sound ends, the new one begins.
@@ -41,21 +41,9 @@ extension EngineCore {
     cursor = start
     reportedFrame = .min
     if let lane {
-      switch transport {
-      case .running: try silence(lane)
-      case .corked:
-        lane.truncate(to: lane.timing.readFrame)
-        try lane.eraseTail()
-      case .fading(var fade):
-        fade.isDiscarded = true
-        fade.content = []
-        transport = .fading(fade)
-      case .idle: break
-      }
-      lane.timeline = Timeline(sampleRate: lane.sampleRate)
-      lane.timeline.append(
-        Timeline.Run(firstFrame: .min / 2, kind: .hold, entry: first.id, pass: 0, time: first.start))
+      let wasPlaced = placement != nil
       place(start, seek: nil, fadesIn: false)
+      try discard(lane, wasPlaced: wasPlaced, for: start)
     } else if rate != 0 {
       place(start, seek: nil, fadesIn: false)
     } else {

@@ -38,9 +38,17 @@ extension EngineCore {
       }
       return
     }
+    let wasPlaced = placement != nil
+    place(start, seek: request.id, fadesIn: false)
+    // If the output fails now, what was asked is carried out on the next one.
+    try discard(lane, wasPlaced: wasPlaced, for: start)
+  }
+
+  /// Ends what the lane holds: it stands at `cursor`, whose content is still to be placed.
+  func discard(_ lane: Lane, wasPlaced: Bool, for cursor: Cursor) throws(SinkError) {
     switch transport {
     case .running:
-      try silence(lane)
+      if !wasPlaced { try silence(lane) }
     case .corked:
       lane.truncate(to: lane.timing.readFrame)
       try lane.eraseTail()
@@ -53,13 +61,11 @@ extension EngineCore {
     }
     lane.timeline = Timeline(sampleRate: lane.sampleRate)
     lane.timeline.append(
-      Timeline.Run(firstFrame: .min / 2, kind: .hold, entry: entry.id, pass: pass, time: target))
-    place(start, seek: request.id, fadesIn: false)
+      Timeline.Run(firstFrame: .min / 2, kind: .hold, entry: cursor.entry, pass: cursor.pass, time: cursor.time))
   }
 
   /// Ends the sound that is written, by a ramp; the stream goes on in silence.
   func silence(_ lane: Lane) throws(SinkError) {
-    guard placement == nil else { return }
     let timing = try lane.refresh()
     var from = min(timing.rewriteFrame, lane.endFrame)
     if let start = lane.unheardStart(after: from) {
@@ -102,7 +108,7 @@ extension EngineCore {
   /// Where playback is heard now.
   func heardCursor() -> Cursor? {
     guard let lane else { return cursor }
-    let frame = lane.heardFrame(at: now)
+    let frame = min(lane.heardFrame(at: now), lane.endFrame)
     guard let run = lane.timeline.run(at: frame), let time = lane.timeline.time(at: frame) else { return cursor }
     return Cursor(entry: run.entry, pass: run.pass, time: time)
   }

@@ -61,9 +61,10 @@ extension EngineCore {
     transport = .running
     try lane.refresh(resettingClock: true)
     let now = now
+    startedAt = now
     clockChecks =
       lane.isSilent || !environment.sink.isRealTime
-      ? [] : [0.03, 0.12, 0.4].map { now.advanced(bySeconds: $0) }
+      ? [] : [EngineCore.startingSeconds, 0.12, 0.4].map { now.advanced(bySeconds: $0) }
     emitAdvancing()
   }
 
@@ -223,11 +224,22 @@ extension EngineCore {
 
   // MARK: - Clock
 
+  private static let startingSeconds = 0.03
+  /// An output that does not run so long after its start is not looked at any more before it asks.
+  private static let longestStartSeconds = 2.0
+
   /// Corrects the clock in the moments after a start.
   func checkClock() throws(SinkError) {
     guard let due = clockChecks.first, due <= now, let lane, case .running = transport else { return }
-    clockChecks.removeFirst()
-    try lane.refresh()
+    let time = now
+    clockChecks.removeAll { $0 <= time }
+    if try !lane.refresh().isRunning, let startedAt,
+      time.seconds(since: startedAt) < EngineCore.longestStartSeconds
+    {
+      // The output is still at what it had before.
+      let next = time.advanced(bySeconds: EngineCore.startingSeconds)
+      if clockChecks.first.map({ $0 > next }) ?? true { clockChecks.insert(next, at: 0) }
+    }
     if isStalled, !isStarved, placement == nil, lane.clock.isRunning { emitAdvancing() }
   }
 }

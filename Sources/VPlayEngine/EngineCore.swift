@@ -54,10 +54,14 @@ final class EngineCore {
   var rate = 0.0
   var gain: Float = 1
   var device: String?
+  /// Where the user moved the last stream, for the one that takes its place.
+  var movedTo: String?
   var output = OutputState.usable
 
   var lane: Lane?
   var laneNumber = 0
+  /// Lanes whose last sound is still to be heard.
+  var retired: [RetiredLane] = []
   var transport = Transport.idle
   var placement: Placement?
   var head: Head?
@@ -78,6 +82,8 @@ final class EngineCore {
   var mutedSince: HostTime?
   /// Instants at which the clock is checked after a start, when reports settle.
   var clockChecks: [HostTime] = []
+  /// When the lane last began to run.
+  var startedAt: HostTime?
   /// Decoding is done with one entry and waits for the next one to be open.
   var isAwaitingNext = false
   /// The muted player cannot be joined to sound: its data came only once.
@@ -85,6 +91,8 @@ final class EngineCore {
   /// When the output, gone a moment ago, is tried again.
   var retryOutputAt: HostTime?
   var lostOutputAt: HostTime?
+  /// An output has been open: when it goes, it is expected back.
+  var hasHadOutput = false
 
   init(
     environment: EngineEnvironment, mailbox: EngineMailbox, position: Monitor<PublishedPosition>,
@@ -148,6 +156,7 @@ final class EngineCore {
 
   /// Moves everything on by one step; true when there is more to do at once.
   private func tick() throws(SinkError) -> Bool {
+    closeRetired()
     openFeeds()
     retryOutput()
     try manageOutput()
@@ -161,42 +170,24 @@ final class EngineCore {
   }
 
   func publish() {
-    let snapshot = PublishedPosition(timeline: lane?.timeline, clock: lane?.clock, cursor: cursor)
+    let snapshot = PublishedPosition(
+      timeline: lane?.timeline, clock: lane?.clock, endFrame: lane?.endFrame ?? 0, cursor: cursor)
     position.withLock { $0 = snapshot }
   }
 
   private func tearDown() {
     join?.lane.stream.close()
-    if let lane { fadeAndClose(lane) }
+    retireLane()
     for feed in feeds.values { feed.close() }
     position.withLock { $0 = PublishedPosition() }
-  }
-
-  /// Ends a lane's sound without a click, by the clock alone: the output may not answer any more.
-  private func fadeAndClose(_ lane: Lane) {
-    defer { lane.stream.close() }
-    guard case .running = transport, !lane.isSilent, environment.sink.isRealTime, case .usable = output else {
-      return
-    }
-    let ahead = lane.timing.rewriteFrame - lane.timing.heardFrame
-    let start = min(lane.heardFrame(at: now) + ahead, lane.endFrame)
-    guard lane.timing.isRunning, lane.endFrame > start, Double(ahead) < 0.1 * Double(lane.sampleRate) else { return }
-    lane.ramp(to: 0, at: start)
-    let end = start + lane.rampFrames
-    do throws(SinkError) {
-      try lane.rewrite(from: start)
-    } catch {
-      return
-    }
-    guard let heard = lane.clock.hostTime(ofFrame: Double(end + ahead / 2)) else { return }
-    while now < heard { _ = mailbox.take(until: heard) }
+    finishRetired()
   }
 
   // MARK: - Waking
 
   /// When the engine must look again though nobody calls.
   private func nextWake() -> HostTime? {
-    var times: [HostTime] = []
+    var times = retired.map(\.closesAt)
     if let retryOutputAt { times.append(retryOutputAt) }
     if gainChangeDue, let lastRewrite { times.append(lastRewrite.advanced(bySeconds: EngineCore.rewriteInterval)) }
     if let lane {

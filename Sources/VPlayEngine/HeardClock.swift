@@ -11,6 +11,11 @@ package struct HeardClock: Sendable, Equatable {
   static let settling = 0.5
   /// A lag of more seconds is waited for, standing still.
   static let patience = 0.040
+  /// For so many seconds after a start a report may still bring the told time forward, as far as the host clock has gone
+  /// since the start: only then is it known what the output had taken before, and whether it gave it back.
+  package static let starting = 1.0
+  /// Less is corrected as everywhere.
+  static let startTolerance = 0.005
 
   package let sampleRate: Int
   package private(set) var isRunning = false
@@ -23,12 +28,17 @@ package struct HeardClock: Sendable, Equatable {
   private var slew = 0.0
   /// Where an output that has stopped came to rest: told so far and no further.
   private var restFrame: Double?
+  /// At the last start: the instant, and the first frame that could be heard then.
+  private var startHost: HostTime
+  private var startFrame: Double
 
   package init(sampleRate: Int, frame: Int64 = 0, at host: HostTime) {
     self.sampleRate = sampleRate
     anchorHost = host
     anchorFrame = Double(frame)
     restFrame = anchorFrame
+    startHost = host
+    startFrame = anchorFrame
   }
 
   /// The frame heard at `host`. Instants before the last report read as that report's.
@@ -52,7 +62,7 @@ package struct HeardClock: Sendable, Equatable {
   /// `now` is the latest instant that may have been asked about, nil the report's own.
   package mutating func update(_ timing: SinkTiming, at now: HostTime? = nil) {
     let present = max(timing.hostTime, now ?? timing.hostTime, anchorHost)
-    let told = frame(at: present)
+    var told = frame(at: present)
     isRunning = timing.isRunning
     anchorHost = present
     anchorFrame = told
@@ -65,7 +75,16 @@ package struct HeardClock: Sendable, Equatable {
     }
     restFrame = nil
     let age = present.seconds(since: timing.hostTime)
-    let error = Double(timing.heardFrame) / Double(sampleRate) + age - told / Double(sampleRate)
+    let reported = Double(timing.heardFrame) + age * Double(sampleRate)
+    let sinceStart = present.seconds(since: startHost)
+    if sinceStart < HeardClock.starting {
+      let most = min(reported, startFrame + sinceStart * Double(sampleRate))
+      if most - told > HeardClock.startTolerance * Double(sampleRate) {
+        told = most
+        anchorFrame = told
+      }
+    }
+    let error = (reported - told) / Double(sampleRate)
     if error < -HeardClock.patience {
       holdSeconds = -error
     } else {
@@ -77,6 +96,7 @@ package struct HeardClock: Sendable, Equatable {
   /// Starts the telling anew from a report: after opening, a resume or a recovery, when nobody counts on the old one.
   package mutating func reset(_ timing: SinkTiming) {
     self = HeardClock(sampleRate: sampleRate, frame: timing.heardFrame, at: timing.hostTime)
+    startFrame = Double(timing.readFrame)
     isRunning = timing.isRunning
     if isRunning { restFrame = nil }
   }

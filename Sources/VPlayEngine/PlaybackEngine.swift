@@ -89,6 +89,8 @@ package final class PlaybackEngine: Sendable {
 struct PublishedPosition: Sendable {
   var timeline: Timeline?
   var clock: HeardClock?
+  /// Nothing is written from here on, and so nothing is heard.
+  var endFrame: Int64 = 0
   /// Where playback is to begin, while there is no timeline.
   var cursor: Cursor?
 
@@ -96,7 +98,7 @@ struct PublishedPosition: Sendable {
     guard let timeline, let clock else {
       return cursor.map { EnginePosition(entry: $0.entry, pass: $0.pass, time: $0.time, rate: 0) }
     }
-    let frame = Int64(clock.frame(at: host).rounded(.down))
+    let frame = min(Int64(clock.frame(at: host).rounded(.down)), endFrame)
     guard let run = timeline.run(at: frame), let time = timeline.time(at: frame) else { return nil }
     let isAdvancing = clock.isRunning && run.kind == .media && frame >= run.firstFrame
     return EnginePosition(

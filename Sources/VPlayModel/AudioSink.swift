@@ -30,7 +30,9 @@ package enum SinkEvent: Sendable, Equatable {
   /// The device was suspended (its clock stands still), or goes on.
   case suspended(Bool)
   /// The stream is on another device now. `needsReopen` when its rate differs from the stream's.
-  case moved(needsReopen: Bool)
+  ///
+  /// `device` is that device's name, nil when it could not be learned.
+  case moved(needsReopen: Bool, device: String?)
   /// The server asks to make way for a call (true), or says that it is over (false).
   case interrupted(Bool)
   /// The stream is dead: killed, or its server gone. Nothing more follows but `available`.

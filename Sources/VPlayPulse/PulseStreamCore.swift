@@ -213,11 +213,12 @@ final class PulseStreamCore: @unchecked Sendable {
     rules.canRewind = true
     lastReport = nil
     let reply = PulseReply<[PulseSinkInfo]>(loop, []) { [self] sinks in
-      send(.moved(needsReopen: sinks.first.map { $0.rate != format.sampleRate } ?? false))
+      let isOther = sinks.first.map { $0.rate != format.sampleRate } ?? false
+      send(.moved(needsReopen: isOther, device: sinks.first?.name))
     }
     let index = pa_stream_get_device_index(stream)
     if !reply.begin({ pa_context_get_sink_info_by_index(context, index, sinkListed, $0) }) {
-      send(.moved(needsReopen: false))
+      send(.moved(needsReopen: false, device: nil))
     }
   }
 

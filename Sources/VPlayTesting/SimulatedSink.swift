@@ -121,7 +121,7 @@ package final class SimulatedSink: AudioSink {
 
   /// Tells every stream that it is on another device now.
   package func moveStreams(needsReopen: Bool) {
-    update { server, _ in server.tellAll(.moved(needsReopen: needsReopen)) }
+    update { server, _ in server.tellAll(.moved(needsReopen: needsReopen, device: nil)) }
   }
 
   // MARK: What was heard

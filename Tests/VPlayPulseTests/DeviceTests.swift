@@ -140,9 +140,9 @@ extension ServerTests {
       let input = try #require(
         server.run("pactl", "list", "short", "sink-inputs").split(separator: "\t").first)
       try server.run("pactl", "move-sink-input", String(input), "n1")
-      #expect(driver.events.wait(seconds: 1) { $0 == .moved(needsReopen: false) })
+      #expect(driver.events.wait(seconds: 1) { $0 == .moved(needsReopen: false, device: "n1") })
       try server.run("pactl", "move-sink-input", String(input), "other")
-      #expect(driver.events.wait(seconds: 1) { $0 == .moved(needsReopen: true) })
+      #expect(driver.events.wait(seconds: 1) { $0 == .moved(needsReopen: true, device: "other") })
       try server.run("pactl", "suspend-sink", "other", "1")
       #expect(driver.events.wait(seconds: 1) { $0 == .suspended(true) })
       let timing = try driver.stream.timing()

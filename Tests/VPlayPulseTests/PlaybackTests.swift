@@ -88,7 +88,7 @@ extension ServerTests {
         try driver.write(tapes[round % 2], timing.rewriteFrame..<driver.end.withLock { $0 })
         // On a busy machine even this can come too late; what the server had not taken yet it must have replaced.
         // PipeWire tells what it took a quantum later.
-        let taken = try driver.stream.timing().readFrame + (kind == .pipeWire ? 2048 : 0)
+        let taken = try driver.stream.timing().readFrame + (kind == .pipeWire ? 1024 : 0)
         starts.append((timing.rewriteFrame, taken <= timing.rewriteFrame))
       }
       let end = driver.end.withLock { $0 }

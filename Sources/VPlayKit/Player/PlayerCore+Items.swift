@@ -159,16 +159,19 @@ extension PlayerCore {
     var time: MediaTime
     /// 0 while time stands still.
     var rate: Double
+    /// Also while time stands for a moment, the first sound being on its way.
+    var isPlaying: Bool
   }
 
   /// Nil while a seek is under way.
   func heardTime() -> HeardTime? {
     let (machine, engine) = read { ($0.machine, $0.engine) }
     if machine.pendingSeek != nil { return nil }
-    if case .fixed(let time) = machine.timeBasis { return HeardTime(time: time, rate: 0) }
+    if case .fixed(let time) = machine.timeBasis { return HeardTime(time: time, rate: 0, isPlaying: false) }
     let position = engine?.position(at: environment.clock.now)
-    let rate = machine.timeControl == .playing ? position?.rate ?? 0 : 0
-    return HeardTime(time: machine.time(of: position), rate: rate)
+    let isPlaying = machine.timeControl == .playing
+    return HeardTime(
+      time: machine.time(of: position), rate: isPlaying ? position?.rate ?? 0 : 0, isPlaying: isPlaying)
   }
 
   /// When an item time will be heard, as far as that is known.

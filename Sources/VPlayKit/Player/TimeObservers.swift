@@ -15,6 +15,8 @@ final class TimeObservers: Sendable {
   }
 
   private static let mostMoves = 100
+  /// When to look again while time stands.
+  private static let standingSeconds = 0.02
 
   private let clock: any HostClock
   /// One for all players: what is done here is short.
@@ -96,9 +98,10 @@ final class TimeObservers: Sendable {
   }
 
   private func setTimer(_ heard: PlayerCore.HeardTime, _ core: PlayerCore) {
-    guard heard.rate > 0, let next = state.withLock({ $0.observers.values.compactMap(\.schedule.next).min() })
+    guard heard.isPlaying, let next = state.withLock({ $0.observers.values.compactMap(\.schedule.next).min() })
     else { return }
-    let estimate = (next - heard.time).seconds / heard.rate
+    // Time may stand a moment though it plays: what was written is on its way to the ear.
+    let estimate = heard.rate > 0 ? (next - heard.time).seconds / heard.rate : Self.standingSeconds
     let seconds = core.hostTime(of: next)?.seconds(since: clock.now) ?? estimate
     // Not at once even if due: the position may stand a moment before the time that was waited for.
     let delay = min(max(seconds, 0.0002), 3600)
