@@ -91,7 +91,7 @@ extension EngineCore {
     let boundary = lane.renderer.contentEnd
     let isLast = entry.passes.map { head.pass + 1 >= $0 } ?? false
     // A pass without a frame would be repeated for ever in no time.
-    guard !isLast, boundary > head.passStart else { return try endEntry(lane) }
+    guard !isLast, boundary > head.passStart || head.isPartial else { return try endEntry(lane) }
     guard feed.isSeekable else {
       failures[head.entry] = MediaError(.notSeekable, "it cannot be repeated: its data comes only once")
       return try endEntry(lane)
@@ -99,9 +99,10 @@ extension EngineCore {
     feed.seek(to: entry.start)
     head.pass += 1
     head.passStart = boundary
+    head.isPartial = false
     self.head = head
-    lane.timeline.append(
-      Timeline.Run(firstFrame: boundary, kind: .media, entry: entry.id, pass: head.pass, time: entry.start))
+    lane.timeline.follow(
+      with: Timeline.Run(firstFrame: boundary, kind: .media, entry: entry.id, pass: head.pass, time: entry.start))
     return true
   }
 
@@ -227,7 +228,8 @@ extension EngineCore {
     lane.timeline.append(
       Timeline.Run(firstFrame: start, kind: .media, entry: cursor.entry, pass: cursor.pass, time: cursor.time))
     lane.beginGain(gain, at: start, fadingIn: placement.fadesIn)
-    head = Head(entry: cursor.entry, pass: cursor.pass, passStart: start)
+    let begin = queue.first { $0.id == cursor.entry }?.start ?? .zero
+    head = Head(entry: cursor.entry, pass: cursor.pass, passStart: start, isPartial: cursor.time > begin)
     let seekID = placement.seek
     self.placement = nil
     isStarved = false

@@ -26,6 +26,8 @@ final class EngineCore {
     var pass: Int
     /// The stream frame at which the pass begins.
     var passStart: Int64
+    /// The pass began past its entry's start, by a seek: were it empty, the next one need not be.
+    var isPartial = false
     /// The queue has nothing more; everything is written.
     var isFinished = false
   }

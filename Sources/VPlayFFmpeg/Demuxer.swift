@@ -20,7 +20,7 @@ final class Demuxer {
   private var errorsInRow = 0
   private let outline: ContainerOutline
   /// The first time stamp of each track, in its time base: no seek lands before it.
-  private let firstTimestamps: [Int: Int64]
+  private var firstTimestamps: [Int: Int64]
 
   init(address: SourceAddress, interrupter: Interrupter) throws(MediaError) {
     self.interrupter = interrupter
@@ -45,13 +45,16 @@ final class Demuxer {
     for (index, stream) in format.streams.enumerated() {
       stream?.pointee.discard = selected.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
     }
-    let (firsts, packets, isEmpty) = try Self.readFirst(of: audio, format, interrupter)
+    let late = Set(audio.filter(inspector.beginsWithSecondPacket))
+    let (firsts, packets, isEmpty) = try Self.readFirst(of: audio, passing: late, format, interrupter)
     inspection = try inspector.inspect(
       audio: audio, video: video, firstPackets: firsts, isEmpty: isEmpty)
-    firstTimestamps = firsts.compactMapValues(\.timestamp)
+    firstTimestamps = [:]
+    for packet in packets where firstTimestamps[packet.trackID] == nil {
+      firstTimestamps[packet.trackID] = packet.timestamp
+    }
     ahead = packets
     for packet in ahead { stamp(packet) }
-    for info in inspection.tracks { firsts[info.track.id]?.beginsTrack = info.startIsUnclocked }
     try skipLeadIn()
   }
 
@@ -134,11 +137,13 @@ final class Demuxer {
     }
   }
 
-  /// Reads until the first packet of each track is there; all that was read on the way is kept, in order.
+  /// Reads until the first packet of each track is there, the second one of those in `late`; all that was read on the
+  /// way is kept, in order.
   private static func readFirst(
-    of tracks: [Int], _ format: FormatContext, _ interrupter: Interrupter
+    of tracks: [Int], passing late: Set<Int>, _ format: FormatContext, _ interrupter: Interrupter
   ) throws(MediaError) -> (firsts: [Int: Packet], all: [Packet], isEmpty: Bool) {
     var firsts: [Int: Packet] = [:]
+    var passed: Set<Int> = []
     var all: [Packet] = []
     while firsts.count < tracks.count && all.count < lookAheadPackets {
       let packet: Packet?
@@ -151,8 +156,9 @@ final class Demuxer {
       }
       guard let packet else { return (firsts, all, all.isEmpty) }
       guard tracks.contains(packet.trackID) else { continue }
-      if firsts[packet.trackID] == nil { firsts[packet.trackID] = packet }
       all.append(packet)
+      if late.contains(packet.trackID) && passed.insert(packet.trackID).inserted { continue }
+      if firsts[packet.trackID] == nil { firsts[packet.trackID] = packet }
     }
     return (firsts, all, false)
   }

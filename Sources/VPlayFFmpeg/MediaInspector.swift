@@ -124,7 +124,7 @@ struct MediaInspector {
           timeBase: stream.pointee.time_base, window: Trimmer.Window(start: start, end: exact),
           grid: grid(of: index, firstPackets[index], zero: zero),
           ignoresSkips: exact != nil,
-          startIsUnclocked: primesWithFirstPacket(parameters.codec_id),
+          startIsUnclocked: isOgg && parameters.codec_id == AV_CODEC_ID_VORBIS,
           firstPageIsUnclocked: isOgg
             && ![AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS].contains(parameters.codec_id),
           clockMayJump: vplay_has_timestamp_jumps(format.pointer.pointee.iformat) != 0,
@@ -164,15 +164,18 @@ struct MediaInspector {
     return .zero
   }
 
-  private func primesWithFirstPacket(_ codec: AVCodecID) -> Bool {
-    codec == AV_CODEC_ID_VORBIS && (isOgg || format.names.contains("matroska"))
+  /// Tracks whose first packet makes no sound and does not say how long it seems to last: Vorbis in Matroska. There
+  /// the second packet's time is where the sound begins.
+  func beginsWithSecondPacket(_ index: Int) -> Bool {
+    guard let parameters = format.streams[index]?.pointee.codecpar.pointee else { return false }
+    return parameters.codec_id == AV_CODEC_ID_VORBIS && format.names.contains("matroska")
   }
 
   /// How much of a stream's beginning is no sound of its own.
   private func leadIn(of stream: UnsafeMutablePointer<AVStream>, _ first: Packet) -> MediaTime {
     let parameters = stream.pointee.codecpar.pointee
     let base = stream.pointee.time_base
-    if primesWithFirstPacket(parameters.codec_id) {
+    if parameters.codec_id == AV_CODEC_ID_VORBIS && isOgg {
       // The first packet only primes the decoder, yet it has a duration.
       return MediaTime(first.pointer.pointee.duration, base)
     }
@@ -191,9 +194,7 @@ struct MediaInspector {
     guard base.num > 0, Int64(base.den) % Int64(stream.pointee.codecpar.pointee.sample_rate) != 0 else {
       return nil
     }
-    var origin = MediaTime(time, base)
-    if primesWithFirstPacket(stream.pointee.codecpar.pointee.codec_id) { origin = origin + leadIn(of: stream, first) }
-    return Trimmer.Grid(origin: origin - zero, unitFrames: unit)
+    return Trimmer.Grid(origin: MediaTime(time, base) - zero, unitFrames: unit)
   }
 
   /// The container's time at which a sound stream ends, where that is known to the frame.

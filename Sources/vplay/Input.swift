@@ -7,6 +7,9 @@ struct Input: Equatable {
 
   var isStandardInput: Bool { argument == [UInt8(ascii: "-")] }
 
+  /// The path of a local file, in its exact bytes; nil for all else. A `file:` URL is not looked into.
+  var path: [UInt8]? { isStandardInput || isURL ? nil : argument }
+
   /// The whole argument, printable: what messages call it.
   var name: String { isStandardInput ? "standard input" : printable(argument) }
 

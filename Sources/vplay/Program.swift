@@ -29,6 +29,7 @@ final class Program {
     let options: Options
     do {
       options = try CommandLineParser.parse(arguments)
+      if options.action == .play { try OutputCheck.check(options) }
     } catch {
       Console.writeError("\(error.line)\n")
       return Status.usage

@@ -72,4 +72,16 @@ struct FailureTests {
     #expect(player.next() == .exited(3))
     #expect(player.errors.hasPrefix("vplay: --list-devices: "))
   }
+
+  @Test func theOutputMustNotBeAnInput() throws {
+    try WaveFile.noise(frames: 24_000).write(to: scratch["in.wav"])
+    try FileManager.default.createSymbolicLink(atPath: scratch["link.wav"], withDestinationPath: scratch["in.wav"])
+    let before = FileManager.default.contents(atPath: scratch["in.wav"])
+    for output in ["in.wav", "link.wav"] {
+      let player = try scratch.player("--output", "wav:\(scratch[output])", Scratch.clip, scratch["in.wav"])
+      #expect(player.next() == .exited(2))
+      #expect(player.errors.hasPrefix("vplay: --output: \(scratch["in.wav"]) is to be played"))
+    }
+    #expect(FileManager.default.contents(atPath: scratch["in.wav"]) == before)
+  }
 }

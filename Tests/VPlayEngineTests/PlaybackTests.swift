@@ -92,6 +92,28 @@ import VPlayTesting
     #expect(finished == [true, true])
   }
 
+  @Test(arguments: [true, false], [nil, 3])
+  func aSeekToTheEndOfAPassGoesOnWithTheNext(isPlaying: Bool, passes: Int?) {
+    let rig = EngineRig()
+    rig.engine.setQueue([rig.entry(frames: 48_000, passes: passes)])
+    rig.engine.setRate(1)
+    rig.run(0.5)
+    if !isPlaying {
+      rig.engine.setRate(0)
+      rig.run(0.2)
+    }
+    rig.engine.seek(
+      SeekID(rawValue: 1), to: MediaTime(frame: 48_000, rate: 48_000), toleranceBefore: .zero, toleranceAfter: .zero)
+    rig.settle()
+    rig.engine.setRate(1)
+    rig.run(0.7)
+    #expect(rig.position?.pass == 1)
+    #expect(rig.heard().sound.last.map { $0.kind == .media(0) && $0.frames > 20_000 } == true)
+    rig.run(3)
+    let ends = rig.events.count { if case .entryEnded = $0 { true } else { false } }
+    #expect(ends == (passes == nil ? 0 : 1))
+  }
+
   @Test func mutedFromTheStartOpensNoStream() {
     let rig = EngineRig()
     rig.engine.setGain(0)
