@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 package import VPlayModel
 
@@ -28,6 +29,8 @@ package final class ManualClock: HostClock {
     var driven: [Driven] = []
     var sleepers: [Int: Sleeper] = [:]
     var nextID = 0
+    /// Threads that have waited through this clock and live: true while they do something else.
+    var threads: [pthread_t: Bool] = [:]
   }
   /// The last wake that a waiting thread has answered by waiting on; `UInt64.max` while it does not wait.
   private final class Answered: Sendable {
@@ -78,7 +81,8 @@ package final class ManualClock: HostClock {
     }
   }
 
-  /// Waits until `threads` threads or more wait through this clock and have nothing left to do.
+  /// Waits until `threads` threads or more wait through this clock and have nothing left to do, and no thread that ever
+  /// waited through it does anything else.
   ///
   /// Returns false when that did not happen within ten seconds of real time.
   @discardableResult
@@ -101,12 +105,21 @@ package final class ManualClock: HostClock {
     let sleeper = Sleeper(
       deadline: deadline, wake: { monitor.withLockAndWake { _ in } },
       isSettled: { monitor.wakes == answered.wake.load(ordering: .sequentiallyConsistent) })
-    let id = state.withLock { state in
+    let thread = pthread_self()
+    let (id, isNew) = state.withLock { state in
       state.nextID += 1
       state.sleepers[state.nextID] = sleeper
-      return state.nextID
+      return (state.nextID, state.threads.updateValue(false, forKey: thread) == nil)
     }
-    defer { state.withLockAndWake { _ = $0.sleepers.removeValue(forKey: id) } }
+    if isNew {
+      ThreadEnd.add { [weak self] in self?.state.withLockAndWake { _ = $0.threads.removeValue(forKey: thread) } }
+    }
+    defer {
+      state.withLockAndWake { state in
+        state.sleepers.removeValue(forKey: id)
+        state.threads[thread] = true
+      }
+    }
     return try monitor.waitCounting { value, wakes -> Result?? in
       activity.add(1, ordering: .sequentiallyConsistent)
       answered.wake.store(.max, ordering: .sequentiallyConsistent)
@@ -126,8 +139,11 @@ package final class ManualClock: HostClock {
 
   private func isSettled(threads: Int) -> Bool {
     let before = activity.load(ordering: .sequentiallyConsistent)
-    let sleepers = state.withLock { Array($0.sleepers.values) }
-    guard sleepers.count >= threads, sleepers.allSatisfy({ $0.isSettled() }) else { return false }
+    let present = pthread_self()
+    let (sleepers, isBusy) = state.withLock { state in
+      (Array(state.sleepers.values), state.threads.contains { $0.value && $0.key != present })
+    }
+    guard !isBusy, sleepers.count >= threads, sleepers.allSatisfy({ $0.isSettled() }) else { return false }
     return activity.load(ordering: .sequentiallyConsistent) == before
   }
 }
