@@ -270,22 +270,27 @@ extension EngineCore {
     switch event {
     case .needsData, .underflow:
       break  // The next turn fills.
-    case .suspended(let isSuspended):
-      try lane?.refresh()
-      guard rate != 0 else { return }
-      if isSuspended { emitStalled(.output) } else { emitAdvancing() }
+    case .suspended:
+      try outputChanged(ofLane: number)
     case .moved(let needsReopen, let place):
       if needsReopen {
         movedTo = place
         reopen()
       } else {
-        try lane?.refresh()
+        try outputChanged(ofLane: number)
       }
     case .interrupted(let began):
       emit(.interrupted(began))
     case .lost:
       throw SinkError(.lost, "the sound server ended the stream")
     }
+  }
+
+  /// Its clock may have stopped, or go on; a joining stream's is not yet the one that counts.
+  private func outputChanged(ofLane number: Int) throws(SinkError) {
+    guard let lane, number == laneNumber else { return }
+    try lane.refresh()
+    if case .running = transport, rate != 0, placement == nil, !isStarved { emitAdvancing() }
   }
 
   /// The output failed in the middle of something.

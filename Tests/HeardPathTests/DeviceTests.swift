@@ -35,6 +35,43 @@ extension HeardPathTests {
       #expect(abs(last - told) < 0.1, "\(last) \(told) \(trace.runs) \(count)")
     }
 
+    @Test("played, sought and paused while suspended: it waits, and says so, B24")
+    func aSuspendedSinkIsWaitedFor() throws {
+      let server = try PrivatePulseServer()
+      defer { server.stop() }
+      try server.run("pactl", "suspend-sink", "lab", "1")
+      let heard = HeardPlayer(server)
+      let file = try NoiseFile.wav()
+      heard.load(file.url)
+      heard.play()
+      let isWaiting = { waitUntil(heard.player, \.reasonForWaitingToPlay) { $0 == .outputUnavailable } }
+      #expect(isWaiting())
+      heard.seek(toFrame: 480_000)
+      #expect(heard.waitForAnswers())
+      #expect(isWaiting())
+      heard.pause()
+      heard.play()
+      #expect(isWaiting())
+      #expect(heard.player.currentTime() == CMTime(value: 10, timescale: 1))
+      try server.run("pactl", "suspend-sink", "lab", "0")
+      #expect(waitUntil(heard.player, \.timeControlStatus) { $0 == .playing })
+      heard.wait(seconds: 0.5)
+      let runs = file.runs(in: server.capture.samples).filter { $0.origin != .silence }
+      #expect(runs.first?.media?.lowerBound == 480_000 && runs.count == 1, "\(runs)")
+    }
+
+    @Test("moved to a suspended sink: it waits, B24") func aStreamMovedToASuspendedSinkWaits() throws {
+      let server = try PrivatePulseServer(.init { $0.nullSinks = 1 })
+      defer { server.stop() }
+      let (heard, _) = try playing(on: server)
+      try server.run("pactl", "suspend-sink", "n1", "1")
+      let stream = try #require(heard.streams().last).index
+      try server.run("pactl", "move-sink-input", "\(stream)", "n1")
+      #expect(waitUntil(heard.player, \.timeControlStatus) { $0 == .waitingToPlayAtSpecifiedRate })
+      try server.run("pactl", "move-sink-input", "\(stream)", "lab")
+      #expect(waitUntil(heard.player, \.timeControlStatus) { $0 == .playing })
+    }
+
     @Test func aMovedStreamGoesOn() throws {
       let server = try PrivatePulseServer(.init { $0.nullSinks = 1 })
       defer { server.stop() }
