@@ -136,8 +136,7 @@ final class Program {
     for signal in bytes[..<count].map(Int32.init) {
       switch signal {
       case SIGTSTP: stop()
-      // The loop's next turn takes the terminal again.
-      case SIGCONT: break
+      case SIGCONT: console.continued()
       case SIGWINCH: console.resized()
       default:
         console.giveBack()
@@ -148,7 +147,7 @@ final class Program {
     return nil
   }
 
-  /// Silent first, then really stopped; afterwards as it was before.
+  /// Silent first, then really stopped; afterwards as it was before. The loop's next turn takes the terminal again.
   private func stop() {
     let wasPlaying = playback.isPlaying
     fadeOut()

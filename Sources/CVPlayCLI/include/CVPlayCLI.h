@@ -36,6 +36,10 @@ int cvplay_terminal_take(int descriptor);
 // Gives the terminal back as it was; nothing when it was not taken. Safe in a signal handler.
 void cvplay_terminal_restore(void);
 
+// After a stop before which it was not given back: in the foreground it is taken again if somebody else has set it since;
+// in the background it is left as it is now. Nothing when it was not taken.
+void cvplay_terminal_continue(int is_in_foreground);
+
 // The terminal's width in columns, or 0.
 int cvplay_terminal_columns(int descriptor);
 
