@@ -26,6 +26,9 @@ final class Playback {
   private var observations: [NSKeyValueObservation] = []
   private var tokens: [any NSObjectProtocol] = []
   private var hasPlayed = false
+  private let resumeRequest = ResumeRequest()
+  /// What the user wants; a call may have made the player pause meanwhile.
+  private var isPlayWanted = true
   /// Inputs that could not be played.
   private var failed: Set<Int> = []
   /// Lines about what could not be played, not yet shown.
@@ -100,6 +103,14 @@ final class Playback {
     tokens = names.map { name in
       NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in wake.signal() }
     }
+    let request = resumeRequest
+    tokens.append(
+      NotificationCenter.default.addObserver(
+        forName: AVAudioSession.interruptionNotification, object: nil, queue: nil
+      ) {
+        request.note($0)
+        wake.signal()
+      })
     // What happened before the observers stood is looked at in the first step.
     wake.signal()
   }
@@ -109,7 +120,8 @@ final class Playback {
   /// Looks at what happened since the last step, and keeps the queue filled.
   func step() -> Outcome {
     if player.timeControlStatus == .playing { hasPlayed = true }
-    if let error = player.error, player.status == .failed { return .noOutput(Playback.reason(error)) }
+    if resumeRequest.take(), isPlayWanted { player.play() }
+    if let error = player.error, player.status == .failed { return .noOutput(outputReason(error)) }
     if !hasPlayed, player.timeControlStatus == .waitingToPlayAtSpecifiedRate,
       player.reasonForWaitingToPlay == .outputUnavailable
     {
@@ -158,6 +170,11 @@ final class Playback {
     notes.append("\(options.inputs[index].name): \(reason)")
   }
 
+  private func outputReason(_ error: any Error) -> String {
+    guard case .wav(let path) = options.output else { return Playback.reason(error) }
+    return "\(printable(path)): \(Playback.reason(error))"
+  }
+
   private static func reason(_ error: any Error) -> String {
     printable((error as? AVError)?.reason ?? error.localizedDescription)
   }
@@ -167,7 +184,8 @@ final class Playback {
   var isPlaying: Bool { player.rate != 0 }
 
   func togglePause() {
-    if isPlaying { player.pause() } else { player.play() }
+    isPlayWanted = !isPlaying
+    if isPlayWanted { player.play() } else { player.pause() }
   }
 
   func pause() { player.pause() }

@@ -108,6 +108,37 @@ struct ServerTests {
     #expect(player.next(within: 2) == .signalled(SIGTERM))
   }
 
+  /// A call pauses; at its end the player goes on, unless its user paused meanwhile.
+  @Test(arguments: [false, true])
+  func aCall(userPauses: Bool) throws {
+    try WaveFile.noise(frames: 960_000).write(to: scratch["in.wav"])
+    let player = try player(scratch["in.wav"], terminal: .pseudo(columns: 80))
+    #expect(player.shows("playing  0:01"))
+    let call = try server.launch("pacat", "--property=media.role=phone", "--raw", "/dev/zero")
+    #expect(player.shows("paused"))
+    // A call that ends within the fade is not told of: the server asks only what is corked to go on.
+    server.capture.wait(seconds: 0.5)
+    #expect(server.capture.samples.suffix(4800).allSatisfy { $0 == 0 })
+    if userPauses {
+      player.type(" ")
+      #expect(player.shows("playing"))
+      player.type(" ")
+      #expect(player.shows("paused"))
+    }
+    call.signal(SIGKILL)
+    call.wait()
+    if userPauses {
+      server.capture.wait(seconds: 1)
+      #expect(server.capture.samples.suffix(4800).allSatisfy { $0 == 0 })
+      player.type(" ")
+    }
+    #expect(player.shows("playing"))
+    server.capture.wait(seconds: 0.5)
+    #expect(server.capture.samples.suffix(4800).contains { $0 != 0 })
+    player.type("q")
+    #expect(player.next(within: 2) == .exited(0))
+  }
+
   @Test(arguments: [SIGTERM, SIGINT])
   func endsInTimeThoughTheServerIsFrozen(signal: Int32) throws {
     let player = try player(Scratch.clip, terminal: .pseudo(columns: 80))
