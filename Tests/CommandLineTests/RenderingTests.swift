@@ -104,7 +104,22 @@ struct RenderingTests {
   @Test func anOutputThatCannotBeWritten() throws {
     let player = try scratch.player("--output", "wav:\(scratch["no/such/out.wav"])", scratch["in.wav"])
     #expect(player.next() == .exited(3))
-    #expect(player.errors.hasPrefix("vplay: "))
+    #expect(
+      player.errors == "vplay: no sound output: \(scratch["no/such/out.wav"]): No such file or directory\n")
+  }
+
+  @Test func aFullDiskIsAnErrorOfTheOutput() throws {
+    let player = try scratch.player("--output", "wav:/dev/full", scratch["in.wav"])
+    #expect(player.next() == .exited(3))
+    #expect(player.errors == "vplay: no sound output: /dev/full: No space left on device\n")
+  }
+
+  @Test func outputNamesThatAreNotUTF8() throws {
+    let shell = try scratch.shell(
+      "\"$vplay\" --output wav:$'o\\xff\\xfe%41.wav' in.wav && mv $'o\\xff\\xfe%41.wav' out.wav")
+    #expect(shell.next() == .exited(0))
+    #expect(shell.errors == "")
+    #expect(try #require(WaveFile(path: scratch["out.wav"])).difference(from: noise.samples) == nil)
   }
 
   @Test func emptyFilesAreNotLoopedForEver() throws {

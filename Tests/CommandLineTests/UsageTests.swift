@@ -29,7 +29,7 @@ struct UsageTests {
     (["--loop=0", "x"], "--loop"), (["--start", "x", "x"], "--start"),
     (["--start", "5", "--end", "4", "x"], "--end"), (["--output", "x", "x"], "--output"),
     (["--device", "", "x"], "--device"), (["--unknown", "x"], "--unknown"), (["--mute=x", "x"], "--mute"),
-    ([], "nothing"),
+    ([], "nothing"), ([""], "nothing"), (["x", ""], "nothing"),
   ])
   func usageErrorsAreOneLineAndStatusTwo(arguments: [String], named: String) throws {
     let player = try PlayerProcess(arguments.map { Array($0.utf8) })
