@@ -25,7 +25,7 @@ final class Playback {
   private var entries: [Entry] = []
   private var observations: [NSKeyValueObservation] = []
   private var tokens: [any NSObjectProtocol] = []
-  private var hasPlayed = false
+  private var outputWatch = OutputWatch()
   private let resumeRequest = ResumeRequest()
   /// What the user wants; a call may have made the player pause meanwhile.
   private var isPlayWanted = true
@@ -119,13 +119,10 @@ final class Playback {
 
   /// Looks at what happened since the last step, and keeps the queue filled.
   func step() -> Outcome {
-    if player.timeControlStatus == .playing { hasPlayed = true }
     if resumeRequest.take(), isPlayWanted { player.play() }
     if let error = player.error, player.status == .failed { return .noOutput(outputReason(error)) }
-    if !hasPlayed, player.timeControlStatus == .waitingToPlayAtSpecifiedRate,
-      player.reasonForWaitingToPlay == .outputUnavailable
-    {
-      return .noOutput("no sound server answers")
+    if outputWatch.look(isMissing: player.reasonForWaitingToPlay == .outputUnavailable, at: .now) {
+      notes.append("the sound output has stopped: waiting for it")
     }
     if let looper {
       if let error = looper.error, looper.status == .failed {
@@ -153,6 +150,11 @@ final class Playback {
   private func isEmpty(_ item: AVPlayerItem) -> Bool {
     let start = options.start.map(CMTime.init) ?? .zero
     return item.duration.isNumeric && CMTimeCompare(item.duration, start) <= 0
+  }
+
+  /// In how many milliseconds `step` is to be called though nothing happened; nil when not.
+  var stepTimeout: Int32? {
+    outputWatch.pause(at: .now).map { Int32($0 / .milliseconds(1)) + 1 }
   }
 
   /// Whether nothing failed so far.

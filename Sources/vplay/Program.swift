@@ -86,7 +86,8 @@ final class Program {
       pollfd(fd: console.keyDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
     let looksUp = console.isInBackground || (console.isShowing && playback.isPlaying)
-    let timeout = console.keyTimeout ?? (looksUp ? Program.lookMilliseconds : -1)
+    let timeouts = [looksUp ? Program.lookMilliseconds : nil, playback.stepTimeout].compactMap(\.self)
+    let timeout = console.keyTimeout ?? timeouts.min() ?? -1
     let count = poll(&descriptors, nfds_t(descriptors.count), timeout)
     if descriptors[0].revents != 0, let status = takeSignals() { return status }
     if descriptors[1].revents != 0 { wake.drain() }

@@ -164,9 +164,32 @@ struct ServerTests {
     #expect(player.shows("playing  0:01"))
     server.kill()
     #expect(player.shows("waiting"))
+    #expect(player.shows("vplay: the sound output has stopped: waiting for it"))
     player.send(SIGTERM)
     #expect(player.next(within: 2) == .signalled(SIGTERM))
     #expect(player.terminalIsPlain)
+  }
+
+  /// No signal of the broken connection, and a report though there is no terminal.
+  @Test("the server dies without a terminal to show it: a line, and life, B51")
+  func theServerDiesUnderAScript() throws {
+    let player = try player(Scratch.clip)
+    #expect(server.capture.wait(forFrames: 48_000))
+    server.kill()
+    #expect(player.says("vplay: the sound output has stopped: waiting for it\n"))
+    try server.restart()
+    #expect(player.next(within: 20) == .exited(0))
+    #expect(player.output == "" && player.errors == "")
+  }
+
+  @Test("a suspended output is waited for, B24") func aSuspendedOutput() throws {
+    try server.run("pactl", "suspend-sink", "lab", "1")
+    let player = try player("--end", "1", Scratch.clip, terminal: .pseudo(columns: 80))
+    #expect(player.shows("waiting"))
+    #expect(player.shows("vplay: the sound output has stopped: waiting for it"))
+    try server.run("pactl", "suspend-sink", "lab", "0")
+    #expect(player.shows("playing"))
+    #expect(player.next(within: 5) == .exited(0))
   }
 
   @Test func aSocketThatNeverAnswers() throws {
