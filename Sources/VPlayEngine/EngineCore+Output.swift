@@ -304,14 +304,13 @@ extension EngineCore {
   }
 
   private func loseOutput(_ error: SinkError, keepsLane: Bool) {
-    let hadLane = lane.map { !$0.isSilent } ?? false
     if let join { cancel(join) }
     if !keepsLane {
       stand(fadesIn: placement?.fadesIn ?? true)
       head = nil
     }
     let isExpectedBack = hasHadOutput && [.unavailable, .timedOut, .lost].contains(error.kind)
-    emit(keepsLane || hadLane || isExpectedBack ? .outputLost : .outputFailed(error))
+    emit(keepsLane || isExpectedBack ? .outputLost : .outputFailed(error))
     if rate != 0, !keepsLane { emitStalled(.output) }
     guard error.kind != .noSuchDevice, error.kind != .writeFailed, error.kind != .invalid else {
       output = .lost(watch: nil)

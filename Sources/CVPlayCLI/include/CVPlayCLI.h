@@ -20,7 +20,7 @@ struct cvplay_option cvplay_next_option(
     int argc, char *const *argv, const struct option *options, int restart);
 
 // Catches INT, TERM, HUP, QUIT (each unless ignored by who started us: nohup, a shell's `&`), TSTP, CONT and WINCH;
-// ignores PIPE, TTIN and TTOU. Returns a descriptor from which each signal caught is read as one byte, or -1 and errno.
+// ignores PIPE, TTIN, TTOU and XFSZ. Returns a descriptor from which each signal caught is read as one byte, or -1 and errno.
 //
 // From the first ending signal on the process has `grace_ms` to end by itself; then it is ended by that signal, and the
 // terminal given back first. Interrupted system calls are not restarted.
