@@ -16,7 +16,7 @@ struct JobControlTests {
     return shell
   }
 
-  @Test func stopBackgroundForeground() throws {
+  @Test("Ctrl-Z, bg, fg: keys act again, B47") func stopBackgroundForeground() throws {
     let shell = try shell()
     shell.type("\"$vplay\" --output null \"$clip\"\n")
     #expect(shell.shows("playing"))
@@ -72,7 +72,7 @@ struct JobControlTests {
     #expect(shell.next() == .exited(0))
   }
 
-  @Test func startedInTheBackground() throws {
+  @Test("started in the background it is not stopped by its terminal, B47") func startedInTheBackground() throws {
     let shell = try shell()
     // With tostop a background job that writes to its terminal is stopped.
     shell.type("stty tostop; \"$vplay\" --output null \"$clip\" --end 0.5 /none.wav &\n")
@@ -84,7 +84,7 @@ struct JobControlTests {
     #expect(!shell.output.contains("Stopped"))
   }
 
-  @Test func aKilledStoppedJobEnds() throws {
+  @Test("a stopped job that is killed ends, B47") func aKilledStoppedJobEnds() throws {
     let shell = try shell()
     shell.type("\"$vplay\" --output null \"$clip\"\n")
     #expect(shell.shows("playing"))

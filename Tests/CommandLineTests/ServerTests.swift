@@ -47,6 +47,62 @@ struct ServerTests {
     #expect(isEqual, "\(heard.count) samples for \(written.count)")
   }
 
+  @Test("whatever latency the environment asks for, B26", arguments: ["1", "3000"])
+  func everyFrameIsHeardAtAnyLatency(milliseconds: String) throws {
+    let noise = WaveFile.noise(frames: 120_000)
+    try noise.write(to: scratch["in.wav"])
+    let player = try PlayerProcess(
+      [Array(scratch["in.wav"].utf8)],
+      environment: ["PULSE_SERVER": server.server, "PULSE_LATENCY_MSEC": milliseconds])
+    #expect(player.next() == .exited(0))
+    let (heard, written) = (heard(), integers(noise))
+    let isEqual = heard == written
+    #expect(isEqual, "\(heard.count) samples for \(written.count)")
+  }
+
+  @Test("input that stalls: a hole, and all of it heard, B26") func aStalledPipe() throws {
+    let noise = WaveFile.noise(frames: 96_000)
+    try noise.write(to: scratch["in.wav"])
+    let shell = try PlayerProcess(
+      command: "bash",
+      [
+        Array("-c".utf8),
+        Array(
+          "{ head -c 192044 <&3; sleep 2; cat <&3; } 3<'\(scratch["in.wav"])' | '\(PlayerProcess.executable)' -".utf8),
+      ], environment: ["PULSE_SERVER": server.server])
+    #expect(shell.next() == .exited(0))
+    #expect(shell.errors == "")
+    var heard = heard()
+    // The one long silence in it.
+    var hole = 0..<0
+    var start = 0
+    for index in heard.indices where heard[index] != 0 {
+      if index - start > hole.count { hole = start..<index }
+      start = index + 1
+    }
+    #expect(hole.count > 2 * 4_800)
+    heard.removeSubrange(hole)
+    let written = integers(noise)
+    // At the hole's ends it may have been faded.
+    let differing = zip(heard, written).count { $0 != $1 }
+    #expect(heard.count == written.count && differing <= 2 * 480, "\(heard.count) \(written.count) \(differing)")
+  }
+
+  @Test("samples beyond full scale do not wrap round, B39") func beyondFullScale() throws {
+    let path = scratch["over.wav"]
+    let shell = try scratch.shell(
+      "ffmpeg -loglevel error -f lavfi -i 'aevalsrc=1.4*sin(2*PI*1000*t)|1.4*sin(2*PI*1000*t):s=48000:d=1' "
+        + "-c:a pcm_f32le over.wav")
+    #expect(shell.next() == .exited(0))
+    let player = try player(path)
+    #expect(player.next() == .exited(0))
+    let heard = heard()
+    #expect(heard.count >= 2 * 47_990)
+    #expect(heard.contains(.max))
+    let wraps = zip(heard.dropFirst(2), heard).count { abs(Int($0) - Int($1)) > 32_768 }
+    #expect(wraps == 0)
+  }
+
   @Test func mutedIsSilentAndHasNoStream() throws {
     let player = try player("--mute", "--end", "1.5", Scratch.clip, terminal: .pseudo(columns: 80))
     #expect(player.shows("playing") && player.shows("muted"))
@@ -93,7 +149,7 @@ struct ServerTests {
     #expect(player.errors == "")
   }
 
-  @Test func silentWhileStopped() throws {
+  @Test("silent while stopped, B47") func silentWhileStopped() throws {
     try WaveFile.noise(frames: 480_000).write(to: scratch["in.wav"])
     let player = try player(scratch["in.wav"], terminal: .pseudo(columns: 80))
     #expect(player.shows("playing  0:01"))
@@ -109,7 +165,7 @@ struct ServerTests {
   }
 
   /// A call pauses; at its end the player goes on, unless its user paused meanwhile.
-  @Test(arguments: [false, true])
+  @Test("a call pauses; at its end it goes on, unless its user paused meanwhile", arguments: [false, true])
   func aCall(userPauses: Bool) throws {
     try WaveFile.noise(frames: 960_000).write(to: scratch["in.wav"])
     let player = try player(scratch["in.wav"], terminal: .pseudo(columns: 80))
@@ -159,7 +215,7 @@ struct ServerTests {
     server.thaw()
   }
 
-  @Test func theServerDiesInMidPlay() throws {
+  @Test("the server dies in mid-play: waiting, and ended at once, B51") func theServerDiesInMidPlay() throws {
     let player = try player(Scratch.clip, terminal: .pseudo(columns: 80))
     #expect(player.shows("playing  0:01"))
     server.kill()
