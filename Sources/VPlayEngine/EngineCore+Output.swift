@@ -192,6 +192,10 @@ extension EngineCore {
     let heard = join.lane
     self.join?.checkAt = now.advanced(bySeconds: EngineCore.joinCheckSeconds)
     let timing = try heard.refresh(resettingClock: true)
+    if timing.isSuspended, let place = heardCursor(), let feed = feeds[place.entry] {
+      // The sound is waited for where it stands, as if it had been heard so far.
+      return try replaceLane(feed)
+    }
     guard timing.isRunning, timing.heardFrame > 0 else { return }
     let frame = max(timing.rewriteFrame, timing.readFrame) + heard.frames(seconds: EngineCore.joinAheadSeconds)
     let ahead = Double(frame - timing.heardFrame) / Double(heard.sampleRate)

@@ -80,4 +80,28 @@ import VPlayTesting
       return
     }
   }
+
+  @Test("unmuted on a suspended output: waiting, then heard from there, B24") func unmuted() {
+    let rig = EngineRig()
+    rig.engine.setGain(0)
+    rig.engine.setQueue([rig.entry(frames: 960_000)])
+    rig.engine.setRate(1)
+    rig.run(1)
+    rig.sink.setSuspended(true)
+    #expect(told(rig) == .advancing)
+    rig.engine.setGain(1)
+    rig.run(0.2)
+    let time = rig.position?.time
+    rig.run(4)
+    #expect(told(rig) == .waitingForOutput)
+    #expect(rig.position?.time == time && (time?.seconds ?? 0) >= 1)
+    rig.sink.setSuspended(false)
+    rig.run(0.5)
+    #expect(told(rig) == .advancing)
+    guard case .media(let frame)? = rig.heard().sound.last?.kind else {
+      Issue.record("\(rig.heard())")
+      return
+    }
+    #expect(abs(Double(frame) / 48_000 - (time?.seconds ?? 0)) < 0.001)
+  }
 }
