@@ -78,6 +78,8 @@ struct DetailsReader {
     case AVMEDIA_TYPE_VIDEO: return .video
     case AVMEDIA_TYPE_SUBTITLE: return parameters.codec_id == AV_CODEC_ID_EIA_608 ? .closedCaption : .subtitle
     case AVMEDIA_TYPE_DATA:
+      // An index, such as Ogg's skeleton.
+      if parameters.codec_id == AV_CODEC_ID_NONE && parameters.codec_tag == 0 { return .other }
       let timecode = Array("tmcd".utf8).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
       return parameters.codec_tag == timecode ? .timecode : .metadata
     default: return .other

@@ -62,6 +62,20 @@ import VPlayModel
     #expect(corner.x >= 0 && corner.y >= 0)
   }
 
+  /// Matroska has codes of its own for some languages.
+  @Test func languages() async throws {
+    let file = try MediaFixtures.ffmpeg(
+      "asset.mka",
+      [
+        "-f", "lavfi", "-i", "sine=duration=0.2", "-map", "0", "-map", "0", "-map", "0", "-metadata:s:0",
+        "language=ger", "-metadata:s:1", "language=eng", "-disposition:1", "default", "-disposition:0", "0",
+      ])
+    let tracks = try await AVURLAsset(url: file).load(.tracks)
+    #expect(tracks.map(\.languageCode) == ["deu", "eng", nil])
+    #expect(tracks.map(\.trackID) == [1, 2, 3])
+    #expect(tracks.map(\.isEnabled) == [false, true, false])
+  }
+
   /// The header of a plain MP3 tells too much; measured, it is what is heard.
   @Test func preciseDuration() async throws {
     let file = try MediaFixtures.ffmpeg(

@@ -60,10 +60,18 @@ open class AVAssetTrack: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sen
   /// Bits a second; 0 when not known.
   open var estimatedDataRate: Float { Float(details.bitsPerSecond ?? 0) }
 
-  /// Its language as ISO 639-2 has it, such as `eng`, or as the container writes it; nil where it says nothing.
+  /// Its language as ISO 639-2/T has it, such as `eng`, or as the container writes it; nil where it says nothing.
   open var languageCode: String? {
-    details.language.map { String($0.prefix { $0 != "-" && $0 != "_" }) }
+    guard let primary = details.language?.prefix(while: { $0 != "-" && $0 != "_" }) else { return nil }
+    return Self.terminological[String(primary)] ?? String(primary)
   }
+
+  /// The codes of ISO 639-2/T for those of ISO 639-2/B, which Matroska has.
+  private static let terminological = [
+    "alb": "sqi", "arm": "hye", "baq": "eus", "bur": "mya", "chi": "zho", "cze": "ces", "dut": "nld", "fre": "fra",
+    "geo": "kat", "ger": "deu", "gre": "ell", "ice": "isl", "mac": "mkd", "mao": "mri", "may": "msa", "per": "fas",
+    "rum": "ron", "slo": "slk", "tib": "bod", "wel": "cym",
+  ]
 
   /// Its language as BCP 47 has it, where the container writes it so; else nil.
   open var extendedLanguageTag: String? {
@@ -84,8 +92,8 @@ open class AVAssetTrack: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sen
     var transform = CGAffineTransform(a: a, b: b, c: c, d: d, tx: 0, ty: 0)
     let size = naturalSize
     // Containers other than movies, and some of these, leave the shift out.
-    transform.tx = -min(0, a * size.width) - min(0, c * size.height)
-    transform.ty = -min(0, b * size.width) - min(0, d * size.height)
+    transform.tx = 0 - min(0, a * size.width) - min(0, c * size.height)
+    transform.ty = 0 - min(0, b * size.width) - min(0, d * size.height)
     return transform
   }
 

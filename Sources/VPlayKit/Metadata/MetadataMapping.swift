@@ -114,6 +114,7 @@ struct MetadataMapping {
     "label": Meaning(.commonKeyPublisher),
     "encoder": Meaning(.commonKeySoftware, "TSSE", "%A9too", "%A9swr"),
     "encoded_by": Meaning(nil, "TENC", "%A9enc"),
+    "software": Meaning(.commonKeySoftware),
     "lyrics": Meaning(nil, "USLT", "%A9lyr"),
     "grouping": Meaning(nil, "TIT1", "%A9grp"),
     "compilation": Meaning(nil, "TCMP", "cpil"),
