@@ -28,9 +28,13 @@ final class AssetLoader: Sendable {
   /// The length, found by reading all of the medium.
   private let measured: SharedLoad<MediaTime?>
   private let kept: Monitor<Kept>
+  private let url: URL
+  private let makeSource: @Sendable (URL) -> any MediaSource
 
   init(url: URL, isPrecise: Bool, makeSource: @escaping @Sendable (URL) -> any MediaSource) {
     self.isPrecise = isPrecise
+    self.url = url
+    self.makeSource = makeSource
     let kept = Monitor(Kept.none)
     self.kept = kept
     let threads: LoaderThreads = url.isFileURL && !Self.isReadOnce(url) ? .local : .network
@@ -55,8 +59,11 @@ final class AssetLoader: Sendable {
     }
   }
 
+  /// A source of the medium for who reads it, not opened yet.
+  func source() -> any MediaSource { takeSource() ?? makeSource(url) }
+
   /// A medium that was opened to be looked at and cannot be opened again; nil where it can, or was not.
-  func takeSource(_ url: URL) -> (any MediaSource)? {
+  func takeSource() -> (any MediaSource)? {
     guard Self.isReadOnce(url) else { return nil }
     return kept.withLock { kept in
       defer { kept = .taken }
