@@ -191,14 +191,12 @@ final class RenderedTrack {
       isEnded = true
       throw lastDecodeError
     }
-    guard let limit, track.exactEndFrame != nil else { return try finish() }
-    let missing = Double(limit - position) / Double(format.sampleRate)
+    let claim = track.exactEndFrame == nil ? nil : limit
+    let missing = Double((claim ?? position) - position) / Double(format.sampleRate)
+    try finish()
     if missing > Self.truncationSeconds {
-      try finish()
       throw MediaError(.damaged, "the file breaks off before its stated end")
     }
-    if renderer == nil { return try finish() }
-    try renderSilence(limit - position)
   }
 
   private func finish() throws(MediaError) {
