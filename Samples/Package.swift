@@ -5,8 +5,9 @@ import PackageDescription
 let package = Package(
   name: "Samples",
   dependencies: [.package(name: "VPlay", path: "..")],
-  targets: ["play-file", "play-list", "loop-muted", "render-wav", "server"].map {
-    .executableTarget(name: $0, dependencies: [.product(name: "VPlayKit", package: "VPlay")])
-  },
-  swiftLanguageModes: [.v6]
+  targets: ["play-file", "play-list", "loop-muted", "render-wav", "server", "describe"].map {
+    .executableTarget(
+      name: $0, dependencies: [.product(name: "VPlayKit", package: "VPlay")],
+      swiftSettings: [.swiftLanguageMode($0 == "describe" ? .v5 : .v6)])
+  }
 )

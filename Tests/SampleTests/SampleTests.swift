@@ -114,4 +114,16 @@ import VPlayModel
     #expect(failing.next() == .exited(1))
     #expect(failing.output == "no such file\n")
   }
+
+  @Test func aFileDescribed() throws {
+    let file = try noise("sample.wav", frames: 24_000, seed: 1)
+    let tagged = try MediaFixtures.encode(
+      file.url, as: "sample.m4a", ["-c:a", "aac", "-metadata", "title=A title", "-metadata:s:a", "language=fra"])
+    let program = try start("describe", [tagged.path])
+    #expect(program.next() == .exited(0))
+    #expect(program.output == "0.5 s\ntrack 1: soun fra\nA title\n")
+    let failing = try start("describe", ["/nowhere.flac"])
+    #expect(failing.next() == .exited(1))
+    #expect(failing.output == "no such file\n")
+  }
 }
