@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VPlayKit
 import VPlayModel
+import VPlayTesting
 
 /// Ranges, mappings, descriptions, clocks and values of times.
 @Suite struct CMTimeFamilyTests {
@@ -147,6 +148,31 @@ import VPlayModel
     #expect(CMClockConvertHostTimeToSystemUnits(.indefinite) == 0)
     #expect(CMClock.convertHostTimeToSystemUnits(Self.time(-1)) == 0)
     #expect(CMClock.makeHostTime(fromSystemUnits: .max).value == .max)
+  }
+
+  @Test func timebase() throws {
+    let host = ManualClock()
+    let timebase = CMTimebase(sourceClock: CMClock(host))
+    #expect(timebase.time == .zero && timebase.rate == 0)
+    host.advance(bySeconds: 5)
+    #expect(timebase.time == .zero)
+    try timebase.setRate(2)
+    host.advance(bySeconds: 1.5)
+    #expect(timebase.time == Self.time(3) && timebase.rate == 2)
+    try timebase.setTime(Self.time(10))
+    host.advance(bySeconds: 1)
+    #expect(CMTimebaseGetTime(timebase) == Self.time(12))
+    #expect(CMTimebaseSetRate(timebase, rate: -0.5) == 0)
+    host.advance(bySeconds: 1)
+    #expect(timebase.time(timescale: 10, roundingMethod: .default).value == 115)
+    let later = timebase.sourceClock.time + Self.time(2)
+    try timebase.setRateAndAnchorTime(rate: 1, anchorTime: Self.time(100), immediateSourceTime: later)
+    #expect(timebase.time == Self.time(98))
+    host.advance(bySeconds: 2)
+    #expect(timebase.time == Self.time(100))
+    #expect(CMTimebaseSetTime(timebase, time: .indefinite) == kCMTimebaseError_InvalidParameter)
+    #expect(throws: AVError.self) { try timebase.setRate(.nan) }
+    #expect(timebase.time == Self.time(100) && CMTimebaseGetRate(timebase) == 1)
   }
 
   @Test func values() throws {

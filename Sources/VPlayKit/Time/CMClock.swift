@@ -1,16 +1,21 @@
-import VPlayModel
+package import VPlayModel
 
 /// A source of time.
 ///
 /// Named as CoreMedia's on Apple's systems, with the one clock that our API needs: the host's.
 public final class CMClock: Sendable {
-  private init() {}
+  private let clock: any HostClock
+
+  /// A clock of one's own, for tests.
+  package init(_ clock: any HostClock) {
+    self.clock = clock
+  }
 
   /// The host's clock: it never runs backwards, and stands still while the machine sleeps. Its origin is arbitrary.
-  public static let hostTimeClock = CMClock()
+  public static let hostTimeClock = CMClock(SystemClock())
 
   /// The present time, in nanoseconds. Any thread.
-  public var time: CMTime { CMTime(value: SystemClock().now.nanoseconds, timescale: 1_000_000_000) }
+  public var time: CMTime { CMTime(value: clock.now.nanoseconds, timescale: 1_000_000_000) }
 
   /// A time of the host's clock as the system counts it: nanoseconds of `CLOCK_MONOTONIC`; 0 for what is no number or
   /// before the clock's origin.
