@@ -194,6 +194,9 @@ import VPlayTesting
     #expect((time.copy() as? NSValue)?.timeValue == Self.time(1, 3))
     #expect("\(time)" == "CMTime: {1/3 = 0.333}")
     #expect(NSNumber(time: Self.time(1, 3)).doubleValue == 0)
+    let archive = try NSKeyedArchiver.archivedData(withRootObject: ranged, requiringSecureCoding: false)
+    let restored = try NSKeyedUnarchiver.unarchiveTopLevelObjectWithData(archive) as? NSValue
+    #expect(restored?.timeRangeValue == range)
     // As observers of boundaries take them.
     let times: [NSValue] = (1...3).map { NSValue(time: Self.time($0)) }
     #expect(times.map(\.timeValue.seconds) == [1, 2, 3])

@@ -40,9 +40,7 @@ final class AssetLoader: Sendable {
     let threads: LoaderThreads = url.isFileURL && !Self.isReadOnce(url) ? .local : .network
     contents = SharedLoad(on: threads) { (run) throws(MediaError) in
       let isReadOnce = Self.isReadOnce(url)
-      if isReadOnce, case .taken = kept.withLock({ $0 }) {
-        throw MediaError(.notSeekable, "it can be read only once, and is being played")
-      }
+      if isReadOnce, case .taken = kept.withLock({ $0 }) { throw Self.isTaken }
       let source = makeSource(url)
       run.attach(source)
       defer { run.attach(nil) }
@@ -59,8 +57,11 @@ final class AssetLoader: Sendable {
     }
   }
 
-  /// A source of the medium for who reads it, not opened yet.
-  func source() -> any MediaSource { takeSource() ?? makeSource(url) }
+  /// A source of the medium for who reads it; throws for a pipe that somebody reads already.
+  func source() throws(MediaError) -> any MediaSource {
+    if Self.isReadOnce(url), case .taken = kept.withLock({ $0 }) { throw Self.isTaken }
+    return takeSource() ?? makeSource(url)
+  }
 
   /// A medium that was opened to be looked at and cannot be opened again; nil where it can, or was not.
   func takeSource() -> (any MediaSource)? {
@@ -148,6 +149,10 @@ final class AssetLoader: Sendable {
   func cancel() {
     contents.cancel()
     measured.cancel()
+  }
+
+  private static var isTaken: MediaError {
+    MediaError(.notSeekable, "it can be read only once, and somebody does")
   }
 
   /// Pipes: what is read from them is gone.

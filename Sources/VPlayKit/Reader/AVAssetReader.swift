@@ -107,8 +107,8 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
   // MARK: - For outputs
 
   /// A source of the asset's that ends with the reading.
-  func makeSource() -> any MediaSource {
-    let source = asset.loader.source()
+  func makeSource() throws(MediaError) -> any MediaSource {
+    let source = try asset.loader.source()
     let isReading = state.withLock { state in
       guard state.status == .reading else { return false }
       state.sources.append(source)

@@ -110,7 +110,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
       var rendered: [RenderedTrack] = []
       var format: AudioFormat?
       for track in tracks {
-        let source = reader.makeSource()
+        let source = try reader.makeSource()
         let description = try source.open()
         let rendering = try RenderedTrack(
           source: source, description: description, trackIndex: track.details.index, start: max(start, .zero), end: end

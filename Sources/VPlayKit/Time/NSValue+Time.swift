@@ -58,9 +58,9 @@ extension NSValue: Replaceable {
   }
 }
 
-/// Foundation's own values trap on structures here.
+/// Foundation's own values trap on structures here. Not private: archives know classes by names that others can see.
 // Safe to share: what it holds never changes.
-private final class TimeValue: NSValue, @unchecked Sendable {
+final class TimeValue: NSValue, @unchecked Sendable {
   enum Content: Hashable, Codable {
     case time(CMTime)
     case range(CMTimeRange)
