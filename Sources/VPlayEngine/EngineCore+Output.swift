@@ -62,10 +62,7 @@ extension EngineCore {
     transport = .corked
     reportedFrame = .min
     gainChangeDue = false
-    if let cursor = placement?.cursor {
-      lane?.timeline.append(
-        Timeline.Run(firstFrame: .min / 2, kind: .hold, entry: cursor.entry, pass: cursor.pass, time: cursor.time))
-    }
+    if let cursor = placement?.cursor { lane?.hold(at: cursor) }
     try lane?.refresh(resettingClock: true)
   }
 

@@ -84,6 +84,13 @@ final class Lane {
     countedEnd = frame
   }
 
+  /// Time stands at `cursor` until content is placed.
+  func hold(at cursor: Cursor) {
+    timeline = Timeline(sampleRate: sampleRate)
+    timeline.append(
+      Timeline.Run(firstFrame: .min / 2, kind: .hold, entry: cursor.entry, pass: cursor.pass, time: cursor.time))
+  }
+
   /// Drops content from `frame` on, which is not sent again unless `rewrite` follows.
   func truncate(to frame: Int64) {
     if isSilent {
