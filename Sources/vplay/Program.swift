@@ -71,7 +71,7 @@ final class Program {
         console.note("no sound output: \(reason)")
         return end(with: Status.noOutput)
       }
-      playback.takeNotes().forEach(console.note)
+      noteFailures()
       console.show(playback.status)
       if let status = wait() { return status }
     }
@@ -111,6 +111,9 @@ final class Program {
       case .up: playback.changeVolume(byPercent: 5)
       case .down: playback.changeVolume(byPercent: -5)
       case .character("m"): toggleMute()
+      case .character("l"): playback.toggleLoop()
+      case .character("n"): playback.skip()
+      case .character("p"): playback.goBack()
       case .character("q"), .escape:
         fadeOut()
         return end(with: playback.isWhole ? Status.success : Status.notAllPlayed)
@@ -166,8 +169,12 @@ final class Program {
     _ = poll(nil, 0, Program.fadeMilliseconds)
   }
 
+  private func noteFailures() {
+    for failure in playback.takeFailures() { console.note("\(failure.track.name): \(failure.reason)") }
+  }
+
   private func end(with status: Int32) -> Int32 {
-    playback.takeNotes().forEach(console.note)
+    noteFailures()
     console.giveBack()
     return status
   }

@@ -30,6 +30,8 @@ struct CommandLineParserTests {
     Example("--start", "1", "--end", "1.5", "a") {
       ($0.start, $0.end) = (TimeArgument("1"), TimeArgument("1.5"))
     },
+    Example("--duration", "0:02", "a") { $0.duration = TimeArgument("2") },
+    Example("--shuffle", "a") { $0.isShuffled = true },
     Example("--output", "auto", "a") { $0.output = .auto },
     Example("--output", "pulse", "a") { $0.output = .pulse },
     Example("--output=null", "a") { $0.output = .null },
@@ -53,6 +55,9 @@ struct CommandLineParserTests {
     (["--start", "x", "a"], "--start"), (["--start", "-1", "a"], "--start"), (["a", "--start"], "--start"),
     (["--end", "1:60", "a"], "--end"), (["a", "--end"], "--end"),
     (["--start", "2", "--end", "1", "a"], "--end"), (["--start", "2", "--end", "2", "a"], "--end"),
+    (["--duration", "0", "a"], "--duration"), (["--duration", "0:00.000", "a"], "--duration"),
+    (["--duration", "-1", "a"], "--duration"), (["a", "--duration"], "--duration"),
+    (["--duration", "x", "a"], "--duration"), (["--shuffle=1", "a"], "--shuffle"),
     (["--loop=0", "a"], "--loop"), (["--loop=-1", "a"], "--loop"), (["--loop=x", "a"], "--loop"),
     (["--loop=", "a"], "--loop"), (["--loop=99999999999999999999", "a"], "--loop"),
     (["--loop", "--output", "wav:x", "a"], "--loop"),
@@ -71,6 +76,20 @@ struct CommandLineParserTests {
     #expect(error?.option == option)
     #expect(error?.line.hasPrefix("vplay: \(option): ") == true)
     #expect(error?.line.contains("\n") == false)
+  }
+
+  @Test(
+    arguments: [
+      (["--start", "1.5"], "1.5", nil), (["--end", "2"], nil, "2"), (["--duration", "2"], nil, "2"),
+      (["--start", "1.25", "--duration", "2.5"], "1.25", "3.75"),
+      (["--start", "999999999", "--duration", "0.000000001"], "999999999", "999999999.000000001"),
+      (["--start", "1", "--end", "9", "--duration", "2"], "1", "3"),
+      (["--start", "1", "--end", "2", "--duration", "9"], "1", "2"),
+    ] as [([String], String?, String?)])
+  func ranges(arguments: [String], start: String?, end: String?) throws {
+    let range = try parse(arguments + ["a"]).range
+    #expect(range.start == start.flatMap { TimeArgument($0) })
+    #expect(range.end == end.flatMap { TimeArgument($0) })
   }
 
   @Test func nothingToPlay() {

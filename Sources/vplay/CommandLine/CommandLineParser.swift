@@ -69,6 +69,9 @@ enum CommandLineParser {
     if let start = options.start, let end = options.end, !(start < end) {
       throw UsageError("--end", "it is not after --start")
     }
+    if let duration = options.duration, duration.isZero {
+      throw UsageError("--duration", "nothing would be played")
+    }
     if options.device != nil {
       switch options.output {
       case .auto, .pulse: break

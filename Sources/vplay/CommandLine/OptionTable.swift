@@ -33,7 +33,8 @@ enum OptionTable {
 
   static let sections = [
     Section(title: "sound", rows: [mute, volume, device, listDevices, output]),
-    Section(title: "time", rows: [start, end, loop]),
+    Section(title: "time", rows: [start, end, duration, loop]),
+    Section(title: "list", rows: [shuffle]),
     Section(title: "picture", rows: [noVideo]),
     Section(title: "report", rows: [quiet, version, help]),
   ]
@@ -92,6 +93,10 @@ enum OptionTable {
     name: "end", value: .required("T"), help: ["end here"]
   ) { (options, value) throws(UsageError) in options.end = try time(value, of: "--end") }
 
+  private static let duration = OptionRow(
+    name: "duration", value: .required("T"), help: ["play this much of each (and not past --end)"]
+  ) { (options, value) throws(UsageError) in options.duration = try time(value, of: "--duration") }
+
   private static let loop = OptionRow(
     name: "loop", value: .optional("N"), help: ["play all N times; for ever without N"]
   ) { (options, value) throws(UsageError) in
@@ -105,6 +110,10 @@ enum OptionTable {
     else { throw UsageError("--loop", "\(printable(value)) is not a count of 1 or more") }
     options.passes = .times(count)
   }
+
+  private static let shuffle = OptionRow(
+    name: "shuffle", value: .none, help: ["in a new order each time; with --loop in each pass"]
+  ) { (options, _) throws(UsageError) in options.isShuffled = true }
 
   private static let noVideo = OptionRow(
     name: "no-video", value: .none, help: ["sound only"]

@@ -13,6 +13,7 @@ struct StatusLine: Equatable {
   var length: Double?
   var volume: Double
   var isMuted: Bool
+  var isLooping = false
   var name: String
 
   /// How text becomes columns: UTF-8 with the C library's widths, or plain ASCII.
@@ -44,7 +45,7 @@ struct StatusLine: Equatable {
     let frontWidth = front.unicodeScalars.count
     let nameRoom = room - frontWidth - 2
     guard nameRoom >= 4 else { return front }
-    return "\(front)  \(StatusLine.fitted(name, nameRoom, charset))"
+    return "\(front)  \(StatusLine.fitted(isLooping ? "loop  \(name)" : name, nameRoom, charset))"
   }
 
   private func bar(width: Int, of length: Double, _ charset: Charset) -> String {

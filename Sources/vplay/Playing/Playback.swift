@@ -1,0 +1,195 @@
+import VPlayKit
+
+/// What the options ask for, as players and items. Main thread; `wake` is signalled whenever `step` has something to do.
+final class Playback {
+  /// What became of it.
+  enum Outcome: Equatable {
+    case goesOn
+    case ended
+    /// There is no sound output, and nothing to show instead.
+    case noOutput(String)
+  }
+
+  /// Something that could not be played.
+  struct Failure: Equatable {
+    var track: Track
+    /// Printable.
+    var reason: String
+  }
+
+  private let options: Options
+  private let wake: Wake
+  private let player: AVQueuePlayer
+  private var tracks: [Track] = []
+  /// Nil until the tracks are known.
+  private var queue: PlayQueue?
+  private var observations: [NSKeyValueObservation] = []
+  private var tokens: [any NSObjectProtocol] = []
+  private var hasPlayed = false
+  /// Not yet shown.
+  private var failures: [Failure] = []
+  /// Whether nothing failed so far.
+  private(set) var isWhole = true
+
+  init(options: Options, wake: Wake) {
+    self.options = options
+    self.wake = wake
+    // This program has no main run loop: its main thread waits in one poll.
+    AVPlayer.setCallbackQueue(DispatchQueue(label: "vplay.callbacks"))
+    player = AVQueuePlayer()
+    player.audioOutput = Playback.output(options)
+    player.volume = Float(options.volume)
+  }
+
+  /// Begins to play. Returns at once.
+  func start() throws {
+    if options.isMuted { try AVAudioSession.sharedInstance().setOutputMuted(true) }
+    begin(options.inputs.map(Track.init))
+    player.play()
+    observe()
+  }
+
+  private func begin(_ tracks: [Track]) {
+    self.tracks = tracks
+    let seed: UInt64? = options.isShuffled ? .random(in: .min ... .max) : nil
+    queue = PlayQueue(
+      tracks, plan: PlayPlan(count: tracks.count, passes: options.passes, seed: seed), start: startTime, end: endTime,
+      player: player, wake: wake)
+  }
+
+  private var startTime: CMTime { options.start.map(CMTime.init) ?? .zero }
+
+  private var endTime: CMTime? { options.range.end.map(CMTime.init) }
+
+  private func observe() {
+    let wake = wake
+    observations = [
+      player.observe(\.timeControlStatus) { _, _ in wake.signal() },
+      player.observe(\.currentItem) { _, _ in wake.signal() },
+      player.observe(\.status) { _, _ in wake.signal() },
+    ]
+    let names: [Notification.Name] = [
+      .AVPlayerItemDidPlayToEndTime, .AVPlayerItemFailedToPlayToEndTime,
+      AVAudioSession.outputMuteStateChangeNotification,
+    ]
+    tokens = names.map { name in
+      NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in wake.signal() }
+    }
+    // What happened before the observers stood is looked at in the first step.
+    wake.signal()
+  }
+
+  // MARK: What happened
+
+  /// Looks at what happened since the last step, and keeps the queue filled.
+  func step() -> Outcome {
+    if player.timeControlStatus == .playing { hasPlayed = true }
+    if let error = player.error, player.status == .failed { return .noOutput(Playback.reason(error)) }
+    if !hasPlayed, player.timeControlStatus == .waitingToPlayAtSpecifiedRate,
+      player.reasonForWaitingToPlay == .outputUnavailable
+    {
+      return .noOutput("no sound server answers")
+    }
+    update()
+    return queue?.isOver == true ? .ended : .goesOn
+  }
+
+  private func update() {
+    for failure in queue?.update() ?? [] {
+      let reason = failure.error.map(Playback.reason) ?? "it cannot be played"
+      fail(Failure(track: tracks[failure.track], reason: reason))
+    }
+  }
+
+  private func fail(_ failure: Failure) {
+    isWhole = false
+    failures.append(failure)
+  }
+
+  /// Takes what is to be shown of what could not be played.
+  func takeFailures() -> [Failure] {
+    defer { failures = [] }
+    return failures
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    printable((error as? AVError)?.reason ?? error.localizedDescription)
+  }
+
+  // MARK: What the user does
+
+  var isPlaying: Bool { player.rate != 0 }
+
+  func togglePause() {
+    if isPlaying { player.pause() } else { player.play() }
+  }
+
+  func pause() { player.pause() }
+
+  func resume() { player.play() }
+
+  func seek(bySeconds seconds: Int64) {
+    guard let item = player.currentItem else { return }
+    var target = CMTimeAdd(player.currentTime(), CMTime(value: seconds, timescale: 1))
+    let end = endTime ?? item.duration
+    if end.isNumeric, target > end { target = end }
+    player.seekExactly(to: max(target, startTime))
+  }
+
+  /// In hundredths, to the next whole one.
+  func changeVolume(byPercent percent: Int) {
+    let now = Int((player.volume * 100).rounded())
+    player.volume = Float(min(max(now + percent, 0), 100)) / 100
+  }
+
+  func toggleMute() throws {
+    let session = AVAudioSession.sharedInstance()
+    try session.setOutputMuted(!session.isOutputMuted)
+  }
+
+  func skip() {
+    queue?.skip()
+    // The next key may come before the next step.
+    update()
+  }
+
+  func goBack() { queue?.goBack() }
+
+  func toggleLoop() { queue?.toggleLoop() }
+
+  // MARK: What is shown
+
+  var status: StatusLine {
+    let duration = player.currentItem?.duration ?? .indefinite
+    let name = queue?.currentTrack.map { tracks[$0].title } ?? tracks.first?.title ?? ""
+    return StatusLine(
+      state: state, position: max(0, player.currentTime().seconds),
+      length: duration.isNumeric ? duration.seconds : nil, volume: Double(player.volume),
+      isMuted: AVAudioSession.sharedInstance().isOutputMuted, isLooping: queue?.isLooping ?? false, name: name)
+  }
+
+  private var state: StatusLine.State {
+    switch player.timeControlStatus {
+    case .playing: .playing
+    case .paused: .paused
+    case .waitingToPlayAtSpecifiedRate: .waiting
+    }
+  }
+
+  // MARK: Words of the command line in the library's
+
+  private static func output(_ options: Options) -> AudioOutput {
+    switch options.output {
+    case .auto: options.device.map { .pulse(device: $0) } ?? .automatic
+    case .pulse: .pulse(device: options.device)
+    case .null: .null
+    case .wav(let path): .waveFile(URL(encoded: Input(argument: path).pathAddress()))
+    }
+  }
+}
+
+extension CMTime {
+  fileprivate init(_ argument: TimeArgument) {
+    self.init(value: argument.value, timescale: argument.timescale)
+  }
+}
