@@ -70,6 +70,10 @@ final class Program {
       case .noOutput(let reason):
         console.note("no sound output: \(reason)")
         return end(with: Status.noOutput)
+      case .refused(let error):
+        let status = end(with: Status.usage)
+        Console.writeError("\(error.line)\n")
+        return status
       }
       noteFailures()
       console.show(playback.status)

@@ -5,7 +5,8 @@ enum HelpText {
   static var help: String {
     var text = """
       vplay [options] FILE|URL|- ...
-      Plays sound, one input after the other without a gap; - is standard input.
+      Plays sound, one input after the other without a gap; - is standard input, and
+      what is in an .m3u or .m3u8 list is played in its place.
 
       """
     for section in OptionTable.sections {

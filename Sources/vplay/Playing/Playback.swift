@@ -8,6 +8,8 @@ final class Playback {
     case ended
     /// There is no sound output, and nothing to show instead.
     case noOutput(String)
+    /// The command line asks for what must not be.
+    case refused(UsageError)
   }
 
   /// Something that could not be played.
@@ -15,17 +17,29 @@ final class Playback {
     var track: Track
     /// Printable.
     var reason: String
+
+    init(track: Track, reason: String) {
+      self.track = track
+      self.reason = reason
+    }
+
+    init(track: Track, error: (any Error)?) {
+      self.init(track: track, reason: error.map(Playback.reason) ?? "it cannot be played")
+    }
   }
 
-  private let options: Options
+  private var options: Options
   private let wake: Wake
   private let player: AVQueuePlayer
   private var tracks: [Track] = []
   /// Nil until the tracks are known.
   private var queue: PlayQueue?
+  /// The list, once it was read on another thread.
+  private let lists: Inbox<TrackList>
   private var observations: [NSKeyValueObservation] = []
   private var tokens: [any NSObjectProtocol] = []
   private var hasPlayed = false
+  private var refusal: UsageError?
   /// Not yet shown.
   private var failures: [Failure] = []
   /// Whether nothing failed so far.
@@ -34,6 +48,7 @@ final class Playback {
   init(options: Options, wake: Wake) {
     self.options = options
     self.wake = wake
+    lists = Inbox(wake: wake)
     // This program has no main run loop: its main thread waits in one poll.
     AVPlayer.setCallbackQueue(DispatchQueue(label: "vplay.callbacks"))
     player = AVQueuePlayer()
@@ -44,13 +59,23 @@ final class Playback {
   /// Begins to play. Returns at once.
   func start() throws {
     if options.isMuted { try AVAudioSession.sharedInstance().setOutputMuted(true) }
-    begin(options.inputs.map(Track.init))
+    if let list = TrackList(options.inputs) {
+      begin(list)
+    } else {
+      let (inputs, lists) = (options.inputs, lists)
+      Task.detached { await lists.post(TrackList(reading: inputs)) }
+    }
     player.play()
     observe()
   }
 
-  private func begin(_ tracks: [Track]) {
-    self.tracks = tracks
+  private func begin(_ list: TrackList) {
+    if let track = list.track(under: options.output) {
+      refusal = UsageError.overwritten(track.name)
+      return
+    }
+    list.failures.forEach(fail)
+    tracks = list.tracks
     let seed: UInt64? = options.isShuffled ? .random(in: .min ... .max) : nil
     queue = PlayQueue(
       tracks, plan: PlayPlan(count: tracks.count, passes: options.passes, seed: seed), start: startTime, end: endTime,
@@ -90,14 +115,15 @@ final class Playback {
     {
       return .noOutput("no sound server answers")
     }
+    if queue == nil, let list = lists.take().first { begin(list) }
+    if let refusal { return .refused(refusal) }
     update()
     return queue?.isOver == true ? .ended : .goesOn
   }
 
   private func update() {
     for failure in queue?.update() ?? [] {
-      let reason = failure.error.map(Playback.reason) ?? "it cannot be played"
-      fail(Failure(track: tracks[failure.track], reason: reason))
+      fail(Failure(track: tracks[failure.track], error: failure.error))
     }
   }
 
@@ -112,7 +138,7 @@ final class Playback {
     return failures
   }
 
-  private static func reason(_ error: any Error) -> String {
+  fileprivate static func reason(_ error: any Error) -> String {
     printable((error as? AVError)?.reason ?? error.localizedDescription)
   }
 
@@ -155,17 +181,21 @@ final class Playback {
 
   func goBack() { queue?.goBack() }
 
-  func toggleLoop() { queue?.toggleLoop() }
+  func toggleLoop() {
+    if let queue { return queue.toggleLoop() }
+    options.passes = options.passes == .times(1) ? .forever : .times(1)
+  }
 
   // MARK: What is shown
 
   var status: StatusLine {
     let duration = player.currentItem?.duration ?? .indefinite
-    let name = queue?.currentTrack.map { tracks[$0].title } ?? tracks.first?.title ?? ""
+    let name = queue?.currentTrack.map { tracks[$0].title } ?? options.inputs.first?.shortName ?? ""
     return StatusLine(
       state: state, position: max(0, player.currentTime().seconds),
       length: duration.isNumeric ? duration.seconds : nil, volume: Double(player.volume),
-      isMuted: AVAudioSession.sharedInstance().isOutputMuted, isLooping: queue?.isLooping ?? false, name: name)
+      isMuted: AVAudioSession.sharedInstance().isOutputMuted,
+      isLooping: queue?.isLooping ?? (options.passes != .times(1)), name: name)
   }
 
   private var state: StatusLine.State {
