@@ -15,12 +15,16 @@ final class Program {
   private static let graceMilliseconds: Int32 = 1500
   /// How long a fade may take to be heard before the program stops or ends.
   private static let fadeMilliseconds: Int32 = 60
+  /// How long a reader of the report may pause at the end before the rest of it is dropped.
+  private static let patienceMilliseconds: Int32 = 1000
   /// The status line's period, and how often a background job looks whether it is in front again. Without a terminal
   /// nothing happens by time.
   private static let lookMilliseconds: Int32 = 250
 
   private let playback: Playback
   private let console: Console
+  /// Of the report for machines, if there is one.
+  private let lines: LineWriter?
   private let wake: Wake
   private let signals: Int32
 
@@ -51,8 +55,10 @@ final class Program {
   private init(_ options: Options, wake: Wake, signals: Int32) {
     self.wake = wake
     self.signals = signals
-    playback = Playback(options: options, wake: wake)
-    console = Console(isQuiet: options.isQuiet)
+    lines = options.isJSON ? LineWriter(descriptor: 1) : nil
+    playback = Playback(
+      options: options, wake: wake, report: lines.map { JSONReport(output: $0, wake: wake) })
+    console = Console(isQuiet: options.isQuiet || options.isJSON)
   }
 
   private func play() -> Int32 {
@@ -88,12 +94,14 @@ final class Program {
       pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
       // Negative descriptors are passed over.
       pollfd(fd: console.keyDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: lines?.isBehind == true ? 1 : -1, events: Int16(POLLOUT), revents: 0),
     ]
     let looksUp = console.isInBackground || (console.isShowing && playback.isPlaying)
     let timeout = console.keyTimeout ?? (looksUp ? Program.lookMilliseconds : -1)
     let count = poll(&descriptors, nfds_t(descriptors.count), timeout)
     if descriptors[0].revents != 0, let status = takeSignals() { return status }
     if descriptors[1].revents != 0 { wake.drain() }
+    if descriptors[3].revents != 0 { lines?.flush() }
     if descriptors[2].revents != 0 {
       if let status = obey(console.readKeys()) { return status }
     } else if count == 0, let key = console.keysTimedOut() {
@@ -174,12 +182,14 @@ final class Program {
   }
 
   private func noteFailures() {
+    if let trouble = lines?.takeTrouble() { console.note("standard output: \(trouble)") }
     for failure in playback.takeFailures() { console.note("\(failure.track.name): \(failure.reason)") }
   }
 
   private func end(with status: Int32) -> Int32 {
     noteFailures()
     console.giveBack()
+    lines?.flush(withinMilliseconds: Program.patienceMilliseconds)
     return status
   }
 

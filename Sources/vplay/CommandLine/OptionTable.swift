@@ -36,7 +36,7 @@ enum OptionTable {
     Section(title: "time", rows: [start, end, duration, loop]),
     Section(title: "list", rows: [shuffle]),
     Section(title: "picture", rows: [noVideo]),
-    Section(title: "report", rows: [quiet, version, help]),
+    Section(title: "report", rows: [json, quiet, version, help]),
   ]
 
   static let rows = sections.flatMap(\.rows)
@@ -118,6 +118,10 @@ enum OptionTable {
   private static let noVideo = OptionRow(
     name: "no-video", value: .none, help: ["sound only"]
   ) { (_, _) throws(UsageError) in }
+
+  private static let json = OptionRow(
+    name: "json", value: .none, help: ["one JSON object a line on standard output"]
+  ) { (options, _) throws(UsageError) in options.isJSON = true }
 
   private static let quiet = OptionRow(
     name: "quiet", value: .none, help: ["no status line"]

@@ -3,10 +3,11 @@ import VPlayKit
 /// The player's queue, kept filled as the plan says. Main thread; `wake` is signalled whenever `update` has something to
 /// do.
 final class PlayQueue {
-  /// A track that could not be played.
-  struct Failure {
-    var track: Int
-    var error: (any Error)?
+  enum Event {
+    /// A pass of the track was heard to its end.
+    case ended(track: Int)
+    /// It could not be played.
+    case failed(track: Int, (any Error)?)
   }
 
   private struct Entry {
@@ -25,6 +26,8 @@ final class PlayQueue {
   /// Plays the one track there is, over and over, from one open file. Kept until its last pass is over.
   private var looper: AVPlayerLooper?
   private var looperObservation: NSKeyValueObservation?
+  /// Of the looper, those told.
+  private var toldPasses = 0
   private var failed: Set<Int> = []
 
   /// Items that wait behind the playing one: enough to open the next in time, few enough for any list.
@@ -92,18 +95,22 @@ final class PlayQueue {
   // MARK: What happened
 
   /// Looks at what happened since the last time, and keeps the queue filled.
-  func update() -> [Failure] {
+  func update() -> [Event] {
     let queued = player.items()
-    var failures: [Failure] = []
+    var events: [Event] = []
+    while let looper, toldPasses < looper.loopCount {
+      toldPasses += 1
+      events.append(.ended(track: 0))
+    }
     if let looper, !queued.contains(where: { item in looper.loopingPlayerItems.contains { $0 === item } }) {
-      if looper.status == .failed { failures.append(fail(0, looper.error)) }
+      if looper.status == .failed { events.append(fail(0, looper.error)) }
       self.looper = nil
       lastPlace = 0
       // All its passes are over.
       if entries.isEmpty { plan.drop(0) }
     }
     for entry in entries where entry.item.status == .failed && !failed.contains(entry.item.track) {
-      failures.append(fail(entry.item.track, entry.item.error))
+      events.append(fail(entry.item.track, entry.item.error))
       // Its later passes would only fail again.
       for other in entries where other.item.track == entry.item.track { player.remove(other.item) }
     }
@@ -112,19 +119,21 @@ final class PlayQueue {
       plan.drop(entry.item.track)
     }
     entries.removeAll { entry in
-      let isOver = failed.contains(entry.item.track) || !queued.contains { $0 === entry.item }
-      if isOver { lastPlace = max(lastPlace, entry.item.place) }
-      return isOver
+      let hasFailed = failed.contains(entry.item.track)
+      guard hasFailed || !queued.contains(where: { $0 === entry.item }) else { return false }
+      lastPlace = max(lastPlace, entry.item.place)
+      if !hasFailed { events.append(.ended(track: entry.item.track)) }
+      return true
     }
     if let place = entries.first?.item.place { lastPlace = place }
     fill()
-    return failures
+    return events
   }
 
-  private func fail(_ track: Int, _ error: (any Error)?) -> Failure {
+  private func fail(_ track: Int, _ error: (any Error)?) -> Event {
     plan.drop(track)
     failed.insert(track)
-    return Failure(track: track, error: error)
+    return .failed(track: track, error)
   }
 
   private func isEmpty(_ item: AVPlayerItem) -> Bool {
@@ -148,7 +157,10 @@ final class PlayQueue {
   func skip() {
     if looper?.status == .ready || looper?.status == .unknown { return player.seekExactly(to: start) }
     guard player.items().count > 1 else { return }
+    let current = player.currentItem
     player.advanceToNextItem()
+    if let place = (current as? TrackItem)?.place { lastPlace = max(lastPlace, place) }
+    entries.removeAll { $0.item === current }
   }
 
   /// Goes to the track before, or a little later in a track to its beginning.

@@ -38,6 +38,7 @@ final class Playback {
   private let lists: Inbox<TrackList>
   private var observations: [NSKeyValueObservation] = []
   private var tokens: [any NSObjectProtocol] = []
+  private var seconds: Any?
   private var hasPlayed = false
   private var refusal: UsageError?
   /// Not yet shown.
@@ -45,8 +46,12 @@ final class Playback {
   /// Whether nothing failed so far.
   private(set) var isWhole = true
 
-  init(options: Options, wake: Wake) {
+  /// For machines; nil when none is wanted.
+  private let report: JSONReport?
+
+  init(options: Options, wake: Wake, report: JSONReport?) {
     self.options = options
+    self.report = report
     self.wake = wake
     lists = Inbox(wake: wake)
     // This program has no main run loop: its main thread waits in one poll.
@@ -100,6 +105,11 @@ final class Playback {
     tokens = names.map { name in
       NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in wake.signal() }
     }
+    if let report {
+      seconds = player.addPeriodicTimeObserver(
+        forInterval: CMTime(value: 1, timescale: 1), queue: DispatchQueue(label: "vplay.seconds")
+      ) { _ in report.secondPassed() }
+    }
     // What happened before the observers stood is looked at in the first step.
     wake.signal()
   }
@@ -109,11 +119,11 @@ final class Playback {
   /// Looks at what happened since the last step, and keeps the queue filled.
   func step() -> Outcome {
     if player.timeControlStatus == .playing { hasPlayed = true }
-    if let error = player.error, player.status == .failed { return .noOutput(Playback.reason(error)) }
+    if let error = player.error, player.status == .failed { return noOutput(Playback.reason(error)) }
     if !hasPlayed, player.timeControlStatus == .waitingToPlayAtSpecifiedRate,
       player.reasonForWaitingToPlay == .outputUnavailable
     {
-      return .noOutput("no sound server answers")
+      return noOutput("no sound server answers")
     }
     if queue == nil, let list = lists.take().first { begin(list) }
     if let refusal { return .refused(refusal) }
@@ -121,15 +131,25 @@ final class Playback {
     return queue?.isOver == true ? .ended : .goesOn
   }
 
+  private func noOutput(_ reason: String) -> Outcome {
+    report?.failed("no sound output: \(reason)")
+    return .noOutput(reason)
+  }
+
   private func update() {
-    for failure in queue?.update() ?? [] {
-      fail(Failure(track: tracks[failure.track], error: failure.error))
+    for event in queue?.update() ?? [] {
+      switch event {
+      case .ended(let track): report?.ended(tracks[track], index: track)
+      case .failed(let track, let error): fail(Failure(track: tracks[track], error: error))
+      }
     }
+    if queue?.isOver != true { report?.show(progress, of: tracks) }
   }
 
   private func fail(_ failure: Failure) {
     isWhole = false
     failures.append(failure)
+    report?.failed(failure)
   }
 
   /// Takes what is to be shown of what could not be played.
@@ -188,17 +208,28 @@ final class Playback {
 
   // MARK: What is shown
 
-  var status: StatusLine {
+  var progress: Progress {
     let duration = player.currentItem?.duration ?? .indefinite
-    let name = queue?.currentTrack.map { tracks[$0].title } ?? options.inputs.first?.shortName ?? ""
-    return StatusLine(
-      state: state, position: max(0, player.currentTime().seconds),
-      length: duration.isNumeric ? duration.seconds : nil, volume: Double(player.volume),
+    return Progress(
+      state: state, track: queue?.currentTrack, time: max(0, player.currentTime().seconds),
+      duration: duration.isNumeric ? duration.seconds : nil, volume: Double(player.volume),
       isMuted: AVAudioSession.sharedInstance().isOutputMuted,
-      isLooping: queue?.isLooping ?? (options.passes != .times(1)), name: name)
+      isLooping: queue?.isLooping ?? (options.passes != .times(1)))
   }
 
-  private var state: StatusLine.State {
+  var status: StatusLine {
+    let progress = progress
+    let name = progress.track.map { title(of: tracks[$0]) } ?? options.inputs.first?.shortName ?? ""
+    return StatusLine(
+      state: progress.state, position: progress.time, length: progress.duration, volume: progress.volume,
+      isMuted: progress.isMuted, isLooping: progress.isLooping, name: name)
+  }
+
+  private func title(of track: Track) -> String {
+    track.title.map { printable($0) } ?? track.shortName
+  }
+
+  private var state: Progress.State {
     switch player.timeControlStatus {
     case .playing: .playing
     case .paused: .paused

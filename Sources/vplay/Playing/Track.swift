@@ -3,24 +3,29 @@ import VPlayKit
 /// One thing to play, as the list of them knows it.
 struct Track: Equatable {
   var url: URL
+  /// The argument or the list's line, in its exact bytes; `-` for standard input.
+  var argument: [UInt8]
   /// Printable: what messages call it.
   var name: String
-  /// Printable, and short: what the status line calls it as long as the file itself does not say better.
-  var title: String
+  /// Printable, and short: what the status line calls it when it has no title.
+  var shortName: String
+  /// What a list calls it, as it stands there.
+  var title: String?
   /// It can be read once only.
   var isStandardInput: Bool
 
-  init(url: URL, name: String, title: String, isStandardInput: Bool = false) {
+  init(url: URL, input: Input, title: String? = nil, isStandardInput: Bool = false) {
     self.url = url
-    self.name = name
+    argument = input.argument
+    name = input.name
+    shortName = input.shortName
     self.title = title
     self.isStandardInput = isStandardInput
   }
 
   init(_ input: Input) {
     self.init(
-      url: URL(encoded: input.address()), name: input.name, title: input.shortName,
-      isStandardInput: input.isStandardInput)
+      url: URL(encoded: input.address()), input: input, isStandardInput: input.isStandardInput)
   }
 }
 

@@ -49,8 +49,7 @@ extension Track {
   /// An entry of a list.
   init(_ entry: MediaPlaylist.Entry) {
     let address = entry.url.filePath ?? Array(entry.url.absoluteString.utf8)
-    let name = Input(argument: address)
-    self.init(url: entry.url, name: name.name, title: entry.title.map { printable($0) } ?? name.shortName)
+    self.init(url: entry.url, input: Input(argument: address), title: entry.title)
   }
 }
 

@@ -24,7 +24,7 @@ func printable(_ text: some StringProtocol) -> String {
   printable(Array(text.utf8))
 }
 
-private func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+func isPlain(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.properties.generalCategory {
   case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
   default: true

@@ -1,12 +1,6 @@
 /// What a terminal shows of the playback: one line, never wider than asked.
 struct StatusLine: Equatable {
-  enum State: String {
-    case playing
-    case paused
-    case waiting
-  }
-
-  var state: State
+  var state: Progress.State
   /// Seconds, not negative; whole ones are shown.
   var position: Double
   /// Seconds; nil when unknown.
