@@ -67,34 +67,41 @@ package enum MediaFixtures {
     return header
   }
 
-  /// Runs a program found in PATH; throws with its error output when it is missing or fails.
+  /// Runs a program found in PATH; its standard output. Throws with its error output when it is missing or fails.
   @discardableResult
   package static func run(_ command: [String]) throws -> Data {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = command
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = errors
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let data = readAll(output.fileHandleForReading)
-    let text = String(decoding: readAll(errors.fileHandleForReading), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
+    var log = Array("\(FileManager.default.temporaryDirectory.path)/vplay-log-XXXXXX".utf8CString)
+    let file = mkstemp(&log)
+    guard file >= 0 else { throw Failure(description: "no temporary file: \(String(cString: strerror(errno)))") }
+    defer {
+      unlink(log)
+      close(file)
+    }
+    let pipe = try ChildProcess.pipe()
+    defer { close(pipe.read) }
+    let child: ChildProcess
+    do {
+      defer { close(pipe.write) }
+      let path = log.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+      child = try ChildProcess(
+        command, environment: ProcessInfo.processInfo.environment, log: path, output: pipe.write)
+    }
+    let data = readAll(pipe.read)
+    let status = child.wait()
+    guard status == 0 else {
       throw Failure(
-        description: "\(command.joined(separator: " ")): status \(process.terminationStatus): \(text)"
-          + "(tests need ffmpeg in PATH)")
+        description: "\(command.joined(separator: " ")): status \(status): "
+          + "\(String(decoding: readAll(file), as: UTF8.self))(tests need ffmpeg in PATH)")
     }
     return data
   }
 
-  /// Foundation's own reading traps when a signal (a child's end) interrupts it.
-  private static func readAll(_ handle: FileHandle) -> Data {
+  // Foundation's own reading traps when a signal (a child's end) interrupts it.
+  private static func readAll(_ file: Int32) -> Data {
     var data = Data()
     var buffer = [UInt8](repeating: 0, count: 65536)
     while true {
-      let count = read(handle.fileDescriptor, &buffer, buffer.count)
+      let count = read(file, &buffer, buffer.count)
       if count > 0 { data.append(contentsOf: buffer[0..<count]) }
       if count == 0 || (count < 0 && errno != EINTR) { return data }
     }
