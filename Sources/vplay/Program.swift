@@ -13,8 +13,9 @@ final class Program {
 
   /// A player that does not end by itself in this time after an ending signal is ended.
   private static let graceMilliseconds: Int32 = 1500
-  /// How long a fade may take to be heard before the program stops or ends.
-  private static let fadeMilliseconds: Int32 = 60
+  /// How long a fade may take to be heard before the program stops or ends: longer than any output takes, but for one
+  /// that does not answer.
+  private static let fadeMilliseconds = 500
   /// How long a reader of the report may pause at the end before the rest of it is dropped.
   private static let patienceMilliseconds: Int32 = 1000
   /// The status line's period, and how often a background job looks whether it is in front again. Without a terminal
@@ -27,6 +28,7 @@ final class Program {
   private let lines: LineWriter?
   private let wake: Wake
   private let signals: Int32
+  private let showsStatistics: Bool
 
   static func run(_ arguments: [[UInt8]]) -> Int32 {
     openStandardDescriptors()
@@ -55,6 +57,7 @@ final class Program {
   private init(_ options: Options, wake: Wake, signals: Int32) {
     self.wake = wake
     self.signals = signals
+    showsStatistics = options.showsStatistics
     lines = options.isJSON ? LineWriter(descriptor: 1) : nil
     playback = Playback(
       options: options, wake: wake, report: lines.map { JSONReport(output: $0, wake: wake) })
@@ -157,6 +160,7 @@ final class Program {
       default:
         console.giveBack()
         fadeOut()
+        tellStatistics()
         cvplay_die_by_signal(signal)
       }
     }
@@ -174,21 +178,26 @@ final class Program {
 
   // MARK: Ends
 
-  /// The sound ends without a click; the wait is for the last of it to be heard.
-  private func fadeOut() {
-    guard playback.isPlaying else { return }
-    playback.pause()
-    _ = poll(nil, 0, Program.fadeMilliseconds)
-  }
+  private func fadeOut() { playback.fadeOut(withinMilliseconds: Program.fadeMilliseconds) }
 
   private func noteFailures() {
     if let trouble = lines?.takeTrouble() { console.note("standard output: \(trouble)") }
     for failure in playback.takeFailures() { console.note("\(failure.track.name): \(failure.reason)") }
   }
 
+  private func tellStatistics() {
+    guard showsStatistics else { return }
+    if let lines {
+      lines.write(playback.statistics.json.text)
+    } else {
+      Console.writeError("vplay: stats: \(playback.statistics.text)\n")
+    }
+  }
+
   private func end(with status: Int32) -> Int32 {
     noteFailures()
     console.giveBack()
+    tellStatistics()
     lines?.flush(withinMilliseconds: Program.patienceMilliseconds)
     return status
   }

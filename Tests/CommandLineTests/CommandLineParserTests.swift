@@ -39,6 +39,8 @@ struct CommandLineParserTests {
     Example("--device", "hall", "a") { $0.device = "hall" },
     Example("--no-video", "a") { _ in },
     Example("--quiet", "a") { $0.isQuiet = true },
+    Example("--json", "a") { $0.isJSON = true },
+    Example("--stats", "a") { $0.showsStatistics = true },
     Example("a", "--mute") { $0.isMuted = true },
   ])
   func takes(example: Example) throws {

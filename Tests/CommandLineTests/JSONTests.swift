@@ -76,6 +76,31 @@ struct JSONReportTests {
     #expect(names(try events(player.output)).count { $0 == "end" } == 3 * count)
   }
 
+  @Test func statistics() throws {
+    let arguments = ["--stats", "--output", "null", scratch["a.wav"]]
+    let plain = try PlayerProcess(arguments.map { Array($0.utf8) })
+    #expect(plain.next() == .exited(0))
+    #expect(plain.output == "")
+    #expect(
+      plain.errors.wholeMatch(
+        of: /vplay: stats: 0 underruns, 0 stalls, \d+ rewrites?, 1 stream, clock within \d+\.\d ms\n/) != nil,
+      "\(plain.errors)")
+    let player = try PlayerProcess((["--json"] + arguments).map { Array($0.utf8) })
+    #expect(player.next() == .exited(0))
+    #expect(player.errors == "")
+    let last = try #require(try events(player.output).last)
+    #expect(last["event"] as? String == "stats" && last["streams"] as? Int == 1 && last["underruns"] as? Int == 0)
+    #expect(last["stalls"] is Int && last["rewrites"] is Int && last["clockError"] is Double)
+  }
+
+  @Test func statisticsOfWhatASignalEnds() throws {
+    let player = try scratch.player("--stats", "--json", "--output", "null", Scratch.clip)
+    #expect(player.shows(#""state":"playing""#))
+    player.send(SIGTERM)
+    #expect(player.next(within: 2) == .signalled(SIGTERM))
+    #expect(player.output.contains(#"{"event":"stats""#))
+  }
+
   @Test func keys() throws {
     let player = try scratch.player(
       "--json", "--output", "null", scratch["b.wav"], scratch["b.wav"], terminal: .pseudo(columns: 80))

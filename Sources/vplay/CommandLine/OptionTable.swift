@@ -36,7 +36,7 @@ enum OptionTable {
     Section(title: "time", rows: [start, end, duration, loop]),
     Section(title: "list", rows: [shuffle]),
     Section(title: "picture", rows: [noVideo]),
-    Section(title: "report", rows: [json, quiet, version, help]),
+    Section(title: "report", rows: [json, quiet, stats, version, help]),
   ]
 
   static let rows = sections.flatMap(\.rows)
@@ -126,6 +126,10 @@ enum OptionTable {
   private static let quiet = OptionRow(
     name: "quiet", value: .none, help: ["no status line"]
   ) { (options, _) throws(UsageError) in options.isQuiet = true }
+
+  private static let stats = OptionRow(
+    name: "stats", value: .none, help: ["at the end say how the output went"]
+  ) { (options, _) throws(UsageError) in options.showsStatistics = true }
 
   private static let version = OptionRow(
     name: "version", value: .none, help: ["name the version, and end"]

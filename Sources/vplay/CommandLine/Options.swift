@@ -34,6 +34,7 @@ struct Options: Equatable {
   var device: String?
   var isQuiet = false
   var isJSON = false
+  var showsStatistics = false
 
   /// Where each input begins and ends, nil being its own beginning or end. Of `--end` and `--duration` the earlier counts.
   var range: (start: TimeArgument?, end: TimeArgument?) {

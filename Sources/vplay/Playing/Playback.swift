@@ -162,6 +162,8 @@ final class Playback {
     printable((error as? AVError)?.reason ?? error.localizedDescription)
   }
 
+  var statistics: OutputStatistics { player.outputStatistics }
+
   // MARK: What the user does
 
   var isPlaying: Bool { player.rate != 0 }
@@ -170,7 +172,12 @@ final class Playback {
     if isPlaying { player.pause() } else { player.play() }
   }
 
-  func pause() { player.pause() }
+  /// Pauses, and waits until the last of the sound has been heard, so that the program can stop or end without a click.
+  func fadeOut(withinMilliseconds limit: Int) {
+    let silent = DispatchSemaphore(value: 0)
+    player.pause { silent.signal() }
+    _ = silent.wait(timeout: .now() + .milliseconds(limit))
+  }
 
   func resume() { player.play() }
 
