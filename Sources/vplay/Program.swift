@@ -44,6 +44,7 @@ final class Program {
     case .showHelp: return say(HelpText.help)
     case .showVersion: return say(HelpText.version)
     case .listDevices: return listDevices()
+    case .generate(let document): return say(document.text)
     case .play: break
     }
     let signals = cvplay_catch_signals(graceMilliseconds)

@@ -19,10 +19,10 @@ enum HelpText {
         }
       }
     }
+    for (index, line) in KeyTable.lines(width: 72).enumerated() {
+      text += (index == 0 ? "\n keys     " : "          ") + line + "\n"
+    }
     return text + """
-
-       keys     space pause, ← → 5 s, ⇧← ⇧→ 1 s, ↑ ↓ volume, m mute, l loop,
-                n and p next and previous, q or Esc quit
        status   0 all played, 1 something could not be played, 2 usage, 3 no sound output,
                 128+n ended by signal n
 

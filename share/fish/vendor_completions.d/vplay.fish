@@ -1,0 +1,18 @@
+# fish completion for vplay
+# Made by `vplay --generate`, from its table of options: do not edit.
+complete -c vplay -l mute -d 'start with everything muted (key m unmutes)'
+complete -c vplay -l volume -x -d '0 to 1 (linear), or 0% to 100%, or as -6dB'
+complete -c vplay -l device -x -a '(vplay --list-devices 2>/dev/null | string sub -s 3)' -d 'play on this device of the sound server'
+complete -c vplay -l list-devices -d 'name the sound server'\''s devices, and end'
+complete -c vplay -l output -x -a 'auto pulse null wav: wav:(__fish_complete_path (string replace -r '\''^.*:'\'' '\'''\'' -- (commandline -ct)))' -d 'auto, pulse, null (nowhere, on time), or wav:PATH (into a file, as fast as it goes)'
+complete -c vplay -l start -x -d 'begin here: seconds, mm:ss or hh:mm:ss.fff'
+complete -c vplay -l end -x -d 'end here'
+complete -c vplay -l duration -x -d 'play this much of each (and not past --end)'
+complete -c vplay -l loop -d 'play all N times; for ever without N'
+complete -c vplay -l shuffle -d 'in a new order each time; with --loop in each pass'
+complete -c vplay -l no-video -d 'sound only'
+complete -c vplay -l json -d 'one JSON object a line on standard output'
+complete -c vplay -l quiet -d 'no status line'
+complete -c vplay -l stats -d 'at the end say how the output went'
+complete -c vplay -l version -d 'name the version, and end'
+complete -c vplay -l help -d 'this text, and end'
