@@ -166,9 +166,9 @@ final class PlayerCore: Sendable {
 
   private func entry(for planned: PlayerStateMachine.Planned, _ state: State) -> QueueEntry? {
     guard let item = state.slots[planned.id]?.items.first else { return nil }
-    let (url, makeSource) = (item.asset.location, environment.makeSource)
+    let (asset, makeSource) = (item.asset, environment.makeSource)
     return QueueEntry(id: planned.id, start: planned.start, end: planned.end, passes: planned.passes) {
-      makeSource(url)
+      asset.loader.takeSource(asset.location) ?? makeSource(asset.location)
     }
   }
 
