@@ -44,6 +44,9 @@ final class Program {
     case .showHelp: return say(HelpText.help)
     case .showVersion: return say(HelpText.version)
     case .listDevices: return listDevices()
+    case .showInfo:
+      let isWhole = InfoCommand(options: options).run { Console.writeError("vplay: \($0)\n") }
+      return isWhole ? Status.success : Status.notAllPlayed
     case .generate(let document): return say(document.text)
     case .play: break
     }

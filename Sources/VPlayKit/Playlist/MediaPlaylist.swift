@@ -1,4 +1,5 @@
 public import Foundation
+import VPlayEngine
 import VPlayFFmpeg
 import VPlayModel
 
@@ -46,9 +47,12 @@ public struct MediaPlaylist: Sendable {
     let reader = PlaylistReader()
     let entries = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<[Entry], any Error>) in
-        let thread = Thread { continuation.resume(with: reader.read(url)) }
-        thread.name = "vplay-list"
-        thread.start()
+        let thread = NamedThread("vplay-list") { continuation.resume(with: reader.read(url)) }
+        // It ends by itself, at once when it is cancelled.
+        thread?.detach()
+        if thread == nil {
+          continuation.resume(throwing: AVError(.outOfMemory, reason: "no thread could be started"))
+        }
       }
     } onCancel: {
       reader.cancel()

@@ -78,10 +78,11 @@ enum CommandLineParser {
       case .null, .wav: throw UsageError("--device", "it goes with the sound server's output only")
       }
     }
-    guard options.action == .play else { return }
+    guard options.action == .play || options.action == .showInfo else { return }
     if options.inputs.isEmpty {
       throw UsageError(nil, "nothing to play: name a file, a URL or - (--help says more)")
     }
+    if options.action == .showInfo { return }
     if case .wav = options.output, options.passes == .forever {
       throw UsageError("--loop", "a WAV file would have no end: give a count")
     }

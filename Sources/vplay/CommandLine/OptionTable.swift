@@ -10,7 +10,7 @@ enum OptionTable {
     Section(title: "time", rows: [start, end, duration, loop]),
     Section(title: "list", rows: [shuffle]),
     Section(title: "picture", rows: [noVideo]),
-    Section(title: "report", rows: [json, quiet, stats, version, help]),
+    Section(title: "report", rows: [info, json, quiet, stats, version, help]),
   ]
 
   /// Those of the sections, and one that only this program's makers need.
@@ -170,6 +170,18 @@ enum OptionTable {
       Sound only.
       """
   ) { (_, _) throws(UsageError) in }
+
+  private static let info = OptionRow(
+    name: "info", value: .none, help: ["say what the inputs hold, and end"],
+    manual: """
+      Say what the inputs hold, and end: the container, the duration
+      .Pq Dq about , where it is an estimate ,
+      each track with its codec and format, and the tags.
+      With
+      .Fl -json
+      an object for each input.
+      """
+  ) { (options, _) throws(UsageError) in options.action = .showInfo }
 
   private static let json = OptionRow(
     name: "json", value: .none, help: ["one JSON object a line on standard output"],

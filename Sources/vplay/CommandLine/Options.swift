@@ -5,6 +5,7 @@ struct Options: Equatable {
     case showHelp
     case showVersion
     case listDevices
+    case showInfo
     case generate(Document)
   }
 

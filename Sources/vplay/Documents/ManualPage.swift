@@ -171,6 +171,48 @@ enum ManualPage {
     and
     .Li url
     are null.
+    .It Li info
+    With
+    .Fl -info ,
+    what an input holds:
+    .Li file ,
+    .Li url ,
+    .Li container ,
+    .Li duration
+    in seconds,
+    .Li exact
+    .Pq false for an estimate ,
+    .Li tracks ,
+    and
+    .Li tags ,
+    a list of
+    .Li name
+    and
+    .Li value .
+    A track has
+    .Li id ,
+    .Li kind
+    .Pq sound , picture , subtitles or data ,
+    .Li codec ,
+    .Li playable ,
+    .Li default ,
+    .Li language ,
+    .Li bitRate
+    in bits a second,
+    .Li start
+    and
+    .Li duration ;
+    of sound
+    .Li rate ,
+    .Li channels
+    and
+    .Li layout ,
+    of a picture
+    .Li width
+    and
+    .Li height
+    as it is shown, and
+    .Li frameRate .
     .It Li stats
     With
     .Fl -stats ,

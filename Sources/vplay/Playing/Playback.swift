@@ -216,24 +216,22 @@ final class Playback {
   // MARK: What is shown
 
   var progress: Progress {
-    let duration = player.currentItem?.duration ?? .indefinite
+    let item = player.currentItem
+    let duration = item?.duration ?? .indefinite
+    let track = queue?.currentTrack
     return Progress(
-      state: state, track: queue?.currentTrack, time: max(0, player.currentTime().seconds),
-      duration: duration.isNumeric ? duration.seconds : nil, volume: Double(player.volume),
-      isMuted: AVAudioSession.sharedInstance().isOutputMuted,
+      state: state, track: track, title: item?.mediumTitle ?? track.flatMap { tracks[$0].title },
+      time: max(0, player.currentTime().seconds), duration: duration.isNumeric ? duration.seconds : nil,
+      volume: Double(player.volume), isMuted: AVAudioSession.sharedInstance().isOutputMuted,
       isLooping: queue?.isLooping ?? (options.passes != .times(1)))
   }
 
   var status: StatusLine {
     let progress = progress
-    let name = progress.track.map { title(of: tracks[$0]) } ?? options.inputs.first?.shortName ?? ""
+    let name = progress.track.map { tracks[$0].shortName } ?? options.inputs.first?.shortName ?? ""
     return StatusLine(
       state: progress.state, position: progress.time, length: progress.duration, volume: progress.volume,
-      isMuted: progress.isMuted, isLooping: progress.isLooping, name: name)
-  }
-
-  private func title(of track: Track) -> String {
-    track.title.map { printable($0) } ?? track.shortName
+      isMuted: progress.isMuted, isLooping: progress.isLooping, name: progress.title.map { printable($0) } ?? name)
   }
 
   private var state: Progress.State {

@@ -9,6 +9,8 @@ struct Progress: Equatable {
   var state: State
   /// The number of the track; nil when there is none.
   var track: Int?
+  /// What the medium or its list calls it, as it stands there.
+  var title: String?
   /// Seconds, not negative.
   var time: Double
   /// Seconds; nil when unknown.

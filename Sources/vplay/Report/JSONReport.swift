@@ -25,7 +25,7 @@ final class JSONReport: @unchecked Sendable {
       told = known
       write(
         "state",
-        [("state", .string(progress.state.rawValue))] + members(progress.track, of: tracks) + [
+        [("state", .string(progress.state.rawValue))] + members(progress, of: tracks) + [
           ("time", .seconds(progress.time)), ("duration", .seconds(progress.duration)),
           ("volume", .seconds(progress.volume)), ("muted", .bool(progress.isMuted)),
           ("looping", .bool(progress.isLooping)),
@@ -42,12 +42,14 @@ final class JSONReport: @unchecked Sendable {
   }
 
   func failed(_ failure: Playback.Failure) {
-    write(
-      "error",
-      [
-        ("file", .string(failure.track.text)), ("url", .string(failure.track.url.absoluteString)),
-        ("message", .string(failure.reason)),
-      ])
+    output.write(JSONReport.error(failure).text)
+  }
+
+  static func error(_ failure: Playback.Failure) -> JSON {
+    .object([
+      ("event", .string("error")), ("file", .string(failure.track.text)),
+      ("url", .string(failure.track.url.absoluteString)), ("message", .string(failure.reason)),
+    ])
   }
 
   /// Of no track.
@@ -55,11 +57,11 @@ final class JSONReport: @unchecked Sendable {
     write("error", [("file", .null), ("url", .null), ("message", .string(message))])
   }
 
-  private func members(_ track: Int?, of tracks: [Track]) -> [(String, JSON)] {
-    let current = track.map { tracks[$0] }
+  private func members(_ progress: Progress, of tracks: [Track]) -> [(String, JSON)] {
+    let current = progress.track.map { tracks[$0] }
     return [
-      ("index", index(track)), ("count", .integer(tracks.count)), ("file", .optional(current?.text)),
-      ("url", .optional(current?.url.absoluteString)), ("title", .optional(current?.title)),
+      ("index", index(progress.track)), ("count", .integer(tracks.count)), ("file", .optional(current?.text)),
+      ("url", .optional(current?.url.absoluteString)), ("title", .optional(progress.title)),
     ]
   }
 

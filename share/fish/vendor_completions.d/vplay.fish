@@ -11,6 +11,7 @@ complete -c vplay -l duration -x -d 'play this much of each (and not past --end)
 complete -c vplay -l loop -d 'play all N times; for ever without N'
 complete -c vplay -l shuffle -d 'in a new order each time; with --loop in each pass'
 complete -c vplay -l no-video -d 'sound only'
+complete -c vplay -l info -d 'say what the inputs hold, and end'
 complete -c vplay -l json -d 'one JSON object a line on standard output'
 complete -c vplay -l quiet -d 'no status line'
 complete -c vplay -l stats -d 'at the end say how the output went'
