@@ -78,4 +78,17 @@ struct PlayPlanTests {
     plan = PlayPlan(count: 2, passes: .times(3))
     #expect(plan.isLooping(at: 3) && !plan.isLooping(at: 4))
   }
+
+  @Test(arguments: [nil, UInt64(3)])
+  func longListsTakeNoTime(seed: UInt64?) {
+    // All broken but the last: each place is looked at once, in far fewer steps than pairs of them.
+    let count = 100_000
+    var plan = PlayPlan(count: count, passes: .forever, seed: seed)
+    var place = -1
+    while let next = plan.place(after: place), plan.track(at: next) != count - 1 {
+      plan.drop(plan.track(at: next))
+      place = next
+    }
+    #expect(plan.place(after: place).map { plan.track(at: $0) } == count - 1)
+  }
 }

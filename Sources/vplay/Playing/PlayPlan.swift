@@ -5,6 +5,7 @@ struct PlayPlan: Equatable {
   /// Passes in all; nil for ever.
   private(set) var passes: Int?
   private var isPlayable: [Bool]
+  private var playableCount: Int
   /// What the order of each pass is made from; nil for the order given.
   private let seed: UInt64?
   /// The orders last asked for, by pass.
@@ -13,6 +14,7 @@ struct PlayPlan: Equatable {
   /// With a `seed` each pass is shuffled anew.
   init(count: Int, passes: Options.Passes, seed: UInt64? = nil) {
     isPlayable = Array(repeating: true, count: count)
+    playableCount = count
     self.seed = seed
     self.passes =
       switch passes {
@@ -23,6 +25,7 @@ struct PlayPlan: Equatable {
 
   /// This track is not played again: it failed, or can be read once only.
   mutating func drop(_ track: Int) {
+    if isPlayable[track] { playableCount -= 1 }
     isPlayable[track] = false
   }
 
@@ -30,12 +33,15 @@ struct PlayPlan: Equatable {
 
   /// The track at a place of the run.
   mutating func track(at place: Int) -> Int {
-    order(ofPass: place / isPlayable.count)[place % isPlayable.count]
+    let (pass, index) = place.quotientAndRemainder(dividingBy: isPlayable.count)
+    guard let seed else { return index }
+    if orders[pass] == nil { makeOrder(ofPass: pass, seed) }
+    return orders[pass]?[index] ?? index
   }
 
   /// The next place, -1 standing for the one before the first; nil when all is played, or nothing is left that can be.
   mutating func place(after place: Int) -> Int? {
-    guard isPlayable.contains(true) else { return nil }
+    guard playableCount > 0 else { return nil }
     var next = place + 1
     while passes.map({ next < $0 * isPlayable.count }) ?? true {
       if isPlayable[track(at: next)] { return next }
@@ -76,15 +82,12 @@ struct PlayPlan: Equatable {
 
   // MARK: Order
 
-  private mutating func order(ofPass pass: Int) -> [Int] {
-    guard let seed else { return Array(isPlayable.indices) }
-    if let order = orders[pass] { return order }
+  private mutating func makeOrder(ofPass pass: Int, _ seed: UInt64) {
     var order = shuffled(seed, pass)
     // The track that ended a pass does not begin the next one. With three or more the end stays what it was.
     if pass > 0, order.count > 2, order[0] == shuffled(seed, pass - 1).last { order.swapAt(0, 1) }
     if orders.count > 2 { orders = [:] }
     orders[pass] = order
-    return order
   }
 
   private func shuffled(_ seed: UInt64, _ pass: Int) -> [Int] {
