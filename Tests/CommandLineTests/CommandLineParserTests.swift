@@ -70,7 +70,8 @@ struct CommandLineParserTests {
     (["--mute=1", "a"], "--mute"), (["--quiet=", "a"], "--quiet"), (["--no-video=1", "a"], "--no-video"),
     (["--frobnicate", "a"], "--frobnicate"), (["--frobnicate=3", "a"], "--frobnicate"), (["-x", "a"], "-x"),
     (["--l", "a"], "--l"), (["-", "-"], "-"), (["--loop", "-"], "--loop"), (["--help=1"], "--help"),
-    (["--version=x"], "--version"),
+    (["--version=x"], "--version"), (["--info=x", "a"], "--info"), (["--json=x", "a"], "--json"),
+    (["--stats=x", "a"], "--stats"), (["--generate", "x"], "--generate"), (["--generate"], "--generate"),
     (["--list-devices=1"], "--list-devices"),
   ])
   func refuses(arguments: [String], option: String) {
@@ -105,11 +106,13 @@ struct CommandLineParserTests {
     #expect(try parse(["--help", "--bad"]).action == .showHelp)
     #expect(try parse(["--version"]).action == .showVersion)
     #expect(try parse(["--list-devices"]).action == .listDevices)
+    #expect(try parse(["--generate", "bash"]).action == .generate(.bash))
+    #expect(try parse(["--info", "a"]).action == .showInfo)
     #expect(throws: UsageError.self) { try parse(["--bad", "--help"]) }
   }
 
   @Test func everyOptionIsInTheHelp() {
-    for row in OptionTable.rows { #expect(HelpText.help.contains(row.usage)) }
+    for row in OptionTable.sections.flatMap(\.rows) { #expect(HelpText.help.contains(row.usage)) }
     for line in HelpText.help.split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
   }
 
