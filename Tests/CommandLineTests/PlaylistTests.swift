@@ -56,6 +56,21 @@ struct PlaylistTests {
       ], "\(lines)")
   }
 
+  @Test func anHLSPlaylistIsAStream() throws {
+    let folder = try MediaFixtures.ffmpeg(
+      "cli-hls.m3u8",
+      [
+        "-f", "lavfi", "-i", "sine=440:r=48000:d=5", "-c:a", "aac", "-f", "hls", "-hls_time", "2", "-hls_list_size",
+        "0",
+      ])
+    try list("list.m3u", "sub/0.wav\n\(folder.path)\n")
+    let (heard, errors) = try render(scratch["list.m3u"], end: .exited(0))
+    #expect(errors == "")
+    // The first file's two channels, then the stream in the same format.
+    let streamFrames = (heard.count - parts[0].samples.count) / 2
+    #expect((235_200...244_800).contains(streamFrames), "\(streamFrames)")
+  }
+
   @Test(arguments: ["", "# nothing\n", "\u{0}\n"])
   func aListOfNothing(text: String) throws {
     try list("list.m3u", text)

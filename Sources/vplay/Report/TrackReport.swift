@@ -34,7 +34,8 @@ struct TrackReport {
   init(_ track: AVAssetTrack) {
     let format = track.formatDescriptions.first
     id = Int(track.trackID)
-    codec = format?.codecName ?? "?"
+    let name = format?.codecName ?? "none"
+    codec = name == "none" ? "unknown" : name
     isPlayable = track.isPlayable
     isDefault = track.isEnabled
     language = track.extendedLanguageTag ?? track.languageCode
@@ -86,7 +87,7 @@ struct TrackReport {
       words.append("\(picture.width)×\(picture.height)")
       if let rate = picture.frameRate { words.append("\(TrackReport.short(rate)) frames/s") }
     }
-    if let bitRate { words.append("\((bitRate + 500) / 1000) kbit/s") }
+    if let bitRate, bitRate >= 500 { words.append("\((bitRate + 500) / 1000) kbit/s") }
     if let language { words.append(language) }
     if !isPlayable, sound != nil || picture != nil { words.append("cannot be played") }
     return words.joined(separator: ", ")
