@@ -6,7 +6,7 @@ DESTDIR ?=
 # What the sanitizers run over: all but the command-line tests, which start the executable itself.
 SANITIZED = VPlayModelTests|VPlayEngineTests|VPlayFFmpegTests|VPlayPulseTests|VPlayKitTests|VPlayDesktopTests
 
-.PHONY: play test samples build lint test-tsan test-asan install
+.PHONY: play test samples build lint test-tsan test-asan install uninstall documents
 
 play: build
 	@scripts/setup play
@@ -47,7 +47,22 @@ test-asan:
 	LSAN_OPTIONS=suppressions=Tests/lsan.supp \
 		$(SWIFT) test --scratch-path .build/asan --sanitize=address --filter '$(SANITIZED)'
 
+BINARY ?= .build/release/vplay
+DOCUMENTS = share/man/man1/vplay.1 share/bash-completion/completions/vplay share/zsh/site-functions/_vplay \
+	share/fish/vendor_completions.d/vplay.fish
+
 # Builds only where nothing was built: as root after a user's own `make build`, it must not build anew.
 install:
-	@[ -x .build/release/vplay ] || $(MAKE) build
-	install -D -s -m 755 .build/release/vplay $(DESTDIR)$(PREFIX)/bin/vplay
+	@[ -x $(BINARY) ] || $(MAKE) build
+	install -D -s -m 755 $(BINARY) '$(DESTDIR)$(PREFIX)/bin/vplay'
+	@set -e; for file in $(DOCUMENTS); do \
+		echo "install -m 644 $$file"; install -D -m 644 $$file "$(DESTDIR)$(PREFIX)/$$file"; done
+
+uninstall:
+	cd '$(DESTDIR)$(PREFIX)/' && rm -f bin/vplay $(DOCUMENTS)
+
+# The manual page and the completions, from the program's own table of options.
+documents:
+	$(SWIFT) build --product vplay
+	@set -e; set -- $(DOCUMENTS); for kind in manual bash zsh fish; do \
+		mkdir -p "$${1%/*}"; .build/debug/vplay --generate=$$kind >"$$1"; echo "$$1"; shift; done

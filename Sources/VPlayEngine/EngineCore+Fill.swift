@@ -191,6 +191,7 @@ extension EngineCore {
     let earliest = max(timing.rewriteFrame, timing.readFrame)
     if lane.endFrame < earliest {
       // The stream ran dry, or is about to: what is written at its end would not be heard as a whole.
+      if !lane.isSilent { counters.countUnderrun() }
       lane.timeline.hold(from: lane.endFrame)
       let frames = earliest + lane.frames(seconds: 0.01) - lane.endFrame
       lane.appendSilence(frames: frames)

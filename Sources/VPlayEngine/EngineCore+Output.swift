@@ -58,14 +58,11 @@ extension EngineCore {
     }
     lane = Lane(
       stream: stream, isSilent: silent, isRealTime: silent || environment.sink.isRealTime, gain: gain, now: now,
-      makeConverter: environment.makeConverter)
+      counters: counters, makeConverter: environment.makeConverter)
     transport = .corked
     reportedFrame = .min
     gainChangeDue = false
-    if let cursor = placement?.cursor {
-      lane?.timeline.append(
-        Timeline.Run(firstFrame: .min / 2, kind: .hold, entry: cursor.entry, pass: cursor.pass, time: cursor.time))
-    }
+    if let cursor = placement?.cursor { lane?.hold(at: cursor) }
     try lane?.refresh(resettingClock: true)
   }
 
@@ -79,6 +76,7 @@ extension EngineCore {
       mailbox.post(.sink(event, lane: number))
     }
     hasHadOutput = true
+    counters.countStream()
     return stream
   }
 
@@ -151,7 +149,7 @@ extension EngineCore {
     let heard = lane.heardFrame(at: now)
     let silent = Lane(
       stream: SilentStream(format: lane.stream.format, clock: environment.clock), isSilent: true, gain: 0, now: now,
-      makeConverter: environment.makeConverter)
+      counters: counters, makeConverter: environment.makeConverter)
     silent.timeline = lane.timeline
     silent.timeline.shift(byFrames: -heard)
     silent.renderer = lane.renderer
@@ -180,7 +178,9 @@ extension EngineCore {
       loseOutput(error, keepsLane: true)
       return
     }
-    let heard = Lane(stream: stream, isSilent: false, gain: 0, now: now, makeConverter: environment.makeConverter)
+    let heard = Lane(
+      stream: stream, isSilent: false, gain: 0, now: now, counters: counters,
+      makeConverter: environment.makeConverter)
     heard.appendSilence(frames: heard.frames(seconds: EngineCore.joinSilenceSeconds))
     try heard.send()
     try stream.setCorked(false)

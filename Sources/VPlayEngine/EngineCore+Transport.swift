@@ -81,6 +81,7 @@ extension EngineCore {
   func emitStalled(_ reason: StallReason) {
     guard !isStalled else { return }
     isStalled = true
+    if reason == .data { counters.countStall() }
     emit(.stalled(reason))
   }
 

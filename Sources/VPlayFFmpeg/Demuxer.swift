@@ -142,7 +142,7 @@ final class Demuxer {
 
   // MARK: - Opening
 
-  private static func openInput(
+  static func openInput(
     _ address: SourceAddress, _ interrupter: Interrupter
   ) throws(MediaError) -> (any MediaInput, [CChar]) {
     switch address {

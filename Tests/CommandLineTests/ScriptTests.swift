@@ -70,4 +70,28 @@ struct ScriptTests {
     #expect(shell.output == "")
     #expect(shell.errors == "")
   }
+
+  @Test(arguments: [
+    // As cron starts it: no terminal, hardly an environment, another folder; and with nothing open at all.
+    "cd / && env -i PATH=/usr/bin:/bin \"$vplay\" --output null \"$folder/one.wav\" </dev/null",
+    "cd / && env -i \"$vplay\" --output null \"$folder/one.wav\" </dev/null",
+    "\"$vplay\" --output null one.wav <&- >&- 2>&-", "\"$vplay\" --json --output null one.wav <&- >&- 2>&-",
+    "\"$vplay\" --info one.wav <&- 2>&- >/dev/null",
+    "\"$vplay\" --output null one.wav <&- & wait $!", "(\"$vplay\" --output null one.wav &) | cat",
+    "ulimit -c 0; ulimit -n 64; \"$vplay\" --output null one.wav two.wav three.wav",
+  ])
+  func startedFromAnywhere(script: String) throws {
+    let shell = try scratch.shell("folder='\(scratch.path)'; \(script)")
+    #expect(shell.next() == .exited(0))
+    #expect(shell.output == "")
+    #expect(shell.errors == "")
+  }
+
+  @Test func aFolderThatIsGone() throws {
+    let shell = try scratch.shell(
+      "mkdir gone; cd gone; rmdir ../gone; \"$vplay\" --output null one.wav; echo $?; \"$vplay\" --output null ../one.wav; echo $?; \"$vplay\" --output null '\(scratch["one.wav"])'; echo $?"
+    )
+    #expect(shell.next() == .exited(0))
+    #expect(shell.output == "1\n1\n0\n")
+  }
 }

@@ -149,6 +149,23 @@ struct ServerTests {
     #expect(player.errors == "")
   }
 
+  @Test(arguments: ["q", "\u{3}"])
+  func theEndIsHeardAsAFade(key: String) throws {
+    // A level that never changes: each step of the capture is the program's own.
+    try WaveFile(sampleRate: 48_000, channelCount: 2, samples: Array(repeating: 0.5, count: 960_000))
+      .write(to: scratch["in.wav"])
+    let player = try player(scratch["in.wav"], terminal: .pseudo(columns: 80))
+    #expect(player.shows("playing  0:01"))
+    player.type(key)
+    #expect(player.next(within: 2) == (key == "q" ? .exited(0) : .signalled(SIGINT)))
+    server.capture.wait(seconds: 0.3)
+    let left = heard().enumerated().filter { $0.offset % 2 == 0 }.map { Int($0.element) }
+    #expect(left.count > 24_000)
+    let ramp = Array(left.suffix(300))
+    #expect(ramp.first == 16_384 && zip(ramp, ramp.dropFirst()).allSatisfy { (0...100).contains($0 - $1) }, "\(ramp)")
+    #expect(ramp.last.map { $0 < 200 } == true)
+  }
+
   @Test("silent while stopped, B47") func silentWhileStopped() throws {
     try WaveFile.noise(frames: 480_000).write(to: scratch["in.wav"])
     let player = try player(scratch["in.wav"], terminal: .pseudo(columns: 80))

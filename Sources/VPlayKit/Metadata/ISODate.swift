@@ -1,4 +1,4 @@
-import Foundation
+package import FoundationEssentials
 
 /// Dates as tags have them: `2024`, `2024-05`, `2024-05-06`, `2024-05-06T07:08:09.5+02:00`.
 package enum ISODate {

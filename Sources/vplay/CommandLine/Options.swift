@@ -5,6 +5,8 @@ struct Options: Equatable {
     case showHelp
     case showVersion
     case listDevices
+    case showInfo
+    case generate(Document)
   }
 
   enum Passes: Equatable {
@@ -28,7 +30,17 @@ struct Options: Equatable {
   var passes = Passes.times(1)
   var start: TimeArgument?
   var end: TimeArgument?
+  var duration: TimeArgument?
+  var isShuffled = false
   var output = Output.auto
   var device: String?
   var isQuiet = false
+  var isJSON = false
+  var showsStatistics = false
+
+  /// Where each input begins and ends, nil being its own beginning or end. Of `--end` and `--duration` the earlier counts.
+  var range: (start: TimeArgument?, end: TimeArgument?) {
+    let byDuration = duration.map { $0.advanced(by: start) }
+    return (start, [end, byDuration].compactMap { $0 }.min())
+  }
 }

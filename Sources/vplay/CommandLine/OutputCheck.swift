@@ -7,9 +7,16 @@ enum OutputCheck {
     for input in options.inputs {
       let file = input.isStandardInput ? openFile(0) : input.path.flatMap(regularFile)
       if let file, file.st_dev == output.st_dev, file.st_ino == output.st_ino {
-        throw UsageError("--output", "\(input.name) is to be played: it would be overwritten")
+        throw .overwritten(input.name)
       }
     }
+  }
+
+  /// Whether this path leads to the file that the output goes into.
+  static func isSameFile(_ path: [UInt8], as output: Options.Output) -> Bool {
+    guard case .wav(let outputPath) = output, let output = regularFile(outputPath), let file = regularFile(path)
+    else { return false }
+    return file.st_dev == output.st_dev && file.st_ino == output.st_ino
   }
 
   private static func regularFile(_ path: [UInt8]) -> stat? {
@@ -23,5 +30,11 @@ enum OutputCheck {
   private static func openFile(_ descriptor: Int32) -> stat? {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? status : nil
+  }
+}
+
+extension UsageError {
+  static func overwritten(_ name: String) -> UsageError {
+    UsageError("--output", "\(name) is to be played: it would be overwritten")
   }
 }

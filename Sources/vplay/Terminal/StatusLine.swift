@@ -1,18 +1,13 @@
 /// What a terminal shows of the playback: one line, never wider than asked.
 struct StatusLine: Equatable {
-  enum State: String {
-    case playing
-    case paused
-    case waiting
-  }
-
-  var state: State
+  var state: Progress.State
   /// Seconds, not negative; whole ones are shown.
   var position: Double
   /// Seconds; nil when unknown.
   var length: Double?
   var volume: Double
   var isMuted: Bool
+  var isLooping = false
   var name: String
 
   /// How text becomes columns: UTF-8 with the C library's widths, or plain ASCII.
@@ -48,7 +43,7 @@ struct StatusLine: Equatable {
     let frontWidth = front.unicodeScalars.count
     let nameRoom = room - frontWidth - 2
     guard nameRoom >= 4 else { return front }
-    return "\(front)  \(StatusLine.fitted(name, nameRoom, charset))"
+    return "\(front)  \(StatusLine.fitted(isLooping ? "loop  \(name)" : name, nameRoom, charset))"
   }
 
   private func bar(width: Int, of length: Double, _ charset: Charset) -> String {

@@ -5,7 +5,8 @@ enum HelpText {
   static var help: String {
     var text = """
       vplay [options] FILE|URL|- ...
-      Plays sound, one input after the other without a gap; - is standard input.
+      Plays sound, one input after the other without a gap; - is standard input, and
+      what is in an .m3u or .m3u8 list is played in its place.
 
       """
     for section in OptionTable.sections {
@@ -18,9 +19,10 @@ enum HelpText {
         }
       }
     }
+    for (index, line) in KeyTable.lines(width: 72).enumerated() {
+      text += (index == 0 ? "\n keys     " : "          ") + line + "\n"
+    }
     return text + """
-
-       keys     space pause, ← → 5 s, ⇧← ⇧→ 1 s, ↑ ↓ volume, m mute, q or Esc quit
        status   0 all played, 1 something could not be played, 2 usage, 3 no sound output,
                 128+n ended by signal n
 

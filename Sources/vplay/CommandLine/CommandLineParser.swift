@@ -69,19 +69,23 @@ enum CommandLineParser {
     if let start = options.start, let end = options.end, !(start < end) {
       throw UsageError("--end", "it is not after --start")
     }
+    if let duration = options.duration, duration.isZero {
+      throw UsageError("--duration", "nothing would be played")
+    }
     if options.device != nil {
       switch options.output {
       case .auto, .pulse: break
       case .null, .wav: throw UsageError("--device", "it goes with the sound server's output only")
       }
     }
-    guard options.action == .play else { return }
+    guard options.action == .play || options.action == .showInfo else { return }
     if options.inputs.isEmpty {
       throw UsageError(nil, "nothing to play: name a file, a URL or - (--help says more)")
     }
     if options.inputs.contains(where: \.argument.isEmpty) {
       throw UsageError(nil, "nothing to play: the name of an input is empty")
     }
+    if options.action == .showInfo { return }
     if case .wav = options.output, options.passes == .forever {
       throw UsageError("--loop", "a WAV file would have no end: give a count")
     }

@@ -40,6 +40,19 @@ struct TimeArgument: Equatable, Comparable {
     timescale = scale
   }
 
+  var isZero: Bool { value == 0 }
+
+  /// This much later than `other`; nil is the beginning.
+  func advanced(by other: TimeArgument?) -> TimeArgument {
+    guard let other else { return self }
+    // Both are below 10⁹ s and count nanoseconds at most: no overflow.
+    let scale = max(timescale, other.timescale)
+    var sum = self
+    sum.value = value * Int64(scale / timescale) + other.value * Int64(scale / other.timescale)
+    sum.timescale = scale
+    return sum
+  }
+
   static func < (a: TimeArgument, b: TimeArgument) -> Bool {
     Int128(a.value) * Int128(b.timescale) < Int128(b.value) * Int128(a.timescale)
   }

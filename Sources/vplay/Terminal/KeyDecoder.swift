@@ -6,8 +6,8 @@ struct KeyDecoder {
     case escape
     /// ESC [ and its parameters.
     case sequence([UInt8])
-    /// ESC O.
-    case singleShift
+    /// ESC O, and the digit that some terminals put behind it for the shift key.
+    case singleShift(UInt8?)
   }
 
   private var state = State.ground
@@ -36,15 +36,25 @@ struct KeyDecoder {
     case .escape:
       switch byte {
       case UInt8(ascii: "["): state = .sequence([])
-      case UInt8(ascii: "O"): state = .singleShift
+      case UInt8(ascii: "O"): state = .singleShift(nil)
       case 0x1b: return .escape
       // Alt and a key: none of ours.
       default: state = .ground
       }
       return nil
-    case .singleShift:
+    case .singleShift(let modifier):
+      if byte == 0x1b { return ground(byte) }
+      if modifier == nil, (0x30...0x39).contains(byte) {
+        state = .singleShift(byte)
+        return nil
+      }
       state = .ground
-      return byte == 0x1b ? ground(byte) : KeyDecoder.arrow(byte, isShifted: false)
+      // rxvt sends a small letter with the control key.
+      switch modifier {
+      case nil: return KeyDecoder.arrow(byte, isShifted: false)
+      case UInt8(ascii: "2"): return KeyDecoder.arrow(byte, isShifted: true)
+      default: return nil
+      }
     case .sequence(let parameters):
       switch byte {
       case 0x1b:
@@ -78,7 +88,10 @@ struct KeyDecoder {
       // rxvt sends a shifted arrow as a small letter.
       (0x61...0x64).contains(final)
         ? arrow(final - 0x20, isShifted: true) : arrow(final, isShifted: false)
-    case Array("1;2".utf8): arrow(final, isShifted: true)
+    // As xterm's ways of writing them, and the keyboard protocol of kitty's with a press or a repeat.
+    case Array("1;2".utf8), Array("2".utf8), Array(">1;2".utf8), Array("1;2:1".utf8), Array("1;2:2".utf8):
+      arrow(final, isShifted: true)
+    case Array("1;1".utf8), Array("1;1:1".utf8), Array("1;1:2".utf8): arrow(final, isShifted: false)
     default: nil
     }
   }

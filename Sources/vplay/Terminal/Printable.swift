@@ -24,8 +24,10 @@ func printable(_ text: some StringProtocol) -> String {
   printable(Array(text.utf8))
 }
 
-private func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-  switch scalar.properties.generalCategory {
+func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+  // Joiners are part of the spelling of several scripts, and hide nothing.
+  if scalar == "\u{200c}" || scalar == "\u{200d}" { return true }
+  return switch scalar.properties.generalCategory {
   case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
   default: true
   }
