@@ -44,6 +44,17 @@ package final class PulseSink: AudioSink {
     }
   }
 
+  /// Calls `handler`, on a thread of the sink's, with what the server has, now and after each change, until the returned
+  /// token is released. Connects when there is a server, also later; starts none.
+  package func observe(_ handler: @escaping @Sendable (PulseServerState) -> Void) -> AnyObject {
+    PulseObservation(connection, handler)
+  }
+
+  /// Sets an output's volume, as mixers show it: 0 to 1, the same for all channels. Does not wait.
+  package func setVolume(_ volume: Float, ofOutput name: String) {
+    connection?.setVolume(volume, ofOutput: name)
+  }
+
   /// Runs `body` on the connected connection, within the one limit.
   private func withConnection<Result>(
     _ cancellation: SinkCancellation,
@@ -75,5 +86,20 @@ private final class PulseWatch: Sendable {
 
   deinit {
     connection?.unwatch(id)
+  }
+}
+
+/// Ends an observation with its release.
+private final class PulseObservation: Sendable {
+  private let connection: PulseConnection?
+  private let id: Int
+
+  init(_ connection: PulseConnection?, _ handler: @escaping @Sendable (PulseServerState) -> Void) {
+    self.connection = connection
+    id = connection?.observe(handler) ?? 0
+  }
+
+  deinit {
+    connection?.endObserving(id)
   }
 }
