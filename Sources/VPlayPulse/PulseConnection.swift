@@ -110,7 +110,7 @@ final class PulseConnection: @unchecked Sendable {
       if context == nil {
         connectLocked(autospawn: false)
       } else if let context, case .ready = currentStatus {
-        observer.attach(context, isPipeWire: isPipeWire)
+        observer.attach(context)
       }
       return observer.add(handler)
     }
@@ -232,7 +232,7 @@ final class PulseConnection: @unchecked Sendable {
     }
     isPipeWire = name.contains("PipeWire")
     set(.ready)
-    if let context { observer?.attach(context, isPipeWire: isPipeWire) }
+    if let context { observer?.attach(context) }
     let actions = watches.sorted { $0.key < $1.key }.map(\.value)
     watches.removeAll()
     for action in actions { action() }

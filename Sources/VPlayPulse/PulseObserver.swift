@@ -9,7 +9,6 @@ final class PulseObserver: @unchecked Sendable {
 
   private let loop: PulseLoop
   private var context: OpaquePointer?
-  private var isPipeWire = false
   /// Answers still missing until `state` is whole.
   private var pendingAnswers = 0
   private(set) var state = PulseServerState()
@@ -34,23 +33,23 @@ final class PulseObserver: @unchecked Sendable {
   }
 
   /// The connection is up: asks for everything, and to be told of changes.
-  func attach(_ context: OpaquePointer, isPipeWire: Bool) {
+  func attach(_ context: OpaquePointer) {
     guard self.context != context else { return }
     self.context = context
-    self.isPipeWire = isPipeWire
-    state = PulseServerState(isConnected: true)
+    state = PulseServerState()
+    state.isConnected = true
     // Unretained: `detach` or the context's end takes the callback away before the connection lets go of this.
     pa_context_set_subscribe_callback(context, serverChanged, Unmanaged.passUnretained(self).toOpaque())
-    var mask = PA_SUBSCRIPTION_MASK_SINK.rawValue | PA_SUBSCRIPTION_MASK_SERVER.rawValue
-    if isPipeWire { mask |= PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue }
+    let mask =
+      PA_SUBSCRIPTION_MASK_SINK.rawValue | PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue
+      | PA_SUBSCRIPTION_MASK_SERVER.rawValue
     let subscription = pa_context_subscribe(context, pa_subscription_mask_t(mask), nil, nil)
     if let subscription { pa_operation_unref(subscription) }
     askServer()
     ask(PulseReply<[UInt32: PulseServerState.Output]>(loop, [:]) { [weak self] in self?.take($0) }) {
       pa_context_get_sink_info_list(context, outputListed, $0)
     }
-    guard isPipeWire else { return }
-    ask(PulseReply<[UInt32: Bool]>(loop, [:]) { [weak self] in self?.take(calls: $0) }) {
+    ask(PulseReply<[UInt32: PulseServerState.Input]>(loop, [:]) { [weak self] in self?.take($0) }) {
       pa_context_get_sink_input_info_list(context, inputListed, $0)
     }
   }
@@ -95,10 +94,10 @@ final class PulseObserver: @unchecked Sendable {
         pa_context_get_sink_info_by_index(context, index, outputListed, $0)
       }
     case PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue where isRemoved:
-      state.calls.remove(index)
+      state.inputs[index] = nil
       publish()
     case PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue:
-      ask(PulseReply<[UInt32: Bool]>(loop, [:]) { [weak self] in self?.take(calls: $0) }) {
+      ask(PulseReply<[UInt32: PulseServerState.Input]>(loop, [:]) { [weak self] in self?.take($0) }) {
         pa_context_get_sink_input_info(context, index, inputListed, $0)
       }
     default: break
@@ -111,12 +110,8 @@ final class PulseObserver: @unchecked Sendable {
     answered { $0.outputs.merge(outputs) { $1 } }
   }
 
-  private func take(calls inputs: [UInt32: Bool]) {
-    answered { state in
-      for (index, isCall) in inputs {
-        if isCall { state.calls.insert(index) } else { state.calls.remove(index) }
-      }
-    }
+  private func take(_ inputs: [UInt32: PulseServerState.Input]) {
+    answered { $0.inputs.merge(inputs) { $1 } }
   }
 
   private func take(defaultOutput: String?) {
@@ -127,11 +122,12 @@ final class PulseObserver: @unchecked Sendable {
     guard context != nil else { return }
     pendingAnswers -= 1
     change(&state)
-    if pendingAnswers <= 0 { publish() }
+    publish()
   }
 
+  /// What comes together is told together: a stream that moves because its output goes away.
   private func publish() {
-    guard state != published else { return }
+    guard pendingAnswers <= 0, state != published else { return }
     published = state
     for handler in handlers.sorted(by: { $0.key < $1.key }).map(\.value) { handler(state) }
   }
@@ -159,11 +155,22 @@ private func outputListed(
     volume: Float(pa_cvolume_max(&volume)) / Float(PA_VOLUME_NORM), isMuted: info.mute != 0,
     isSuspended: info.state == PA_SINK_SUSPENDED,
     latencySeconds: Double(max(info.latency, info.configured_latency)) / 1e6,
-    port: info.active_port?.pointee.description.map { String(cString: $0) })
+    port: info.active_port?.pointee.description.map { String(cString: $0) },
+    unpluggedPorts: unpluggedPorts(info))
   PulseReply<[UInt32: PulseServerState.Output]>.from(userData)?.update { $0[info.index] = output }
 }
 
-/// Whether each is a call of another process that sounds.
+private func unpluggedPorts(_ info: pa_sink_info) -> Set<String> {
+  var ports: Set<String> = []
+  for index in 0..<Int(info.n_ports) {
+    guard let port = info.ports?[index]?.pointee, port.available == Int32(PA_PORT_AVAILABLE_NO.rawValue),
+      let description = port.description
+    else { continue }
+    ports.insert(String(cString: description))
+  }
+  return ports
+}
+
 private func inputListed(
   _: OpaquePointer?, _ info: UnsafePointer<pa_sink_input_info>?, _ end: Int32,
   _ userData: UnsafeMutableRawPointer?
@@ -172,11 +179,12 @@ private func inputListed(
   func property(_ key: String) -> String? {
     pa_proplist_gets(info.proplist, key).map { String(cString: $0) }
   }
-  let isOurs = property(PA_PROP_APPLICATION_PROCESS_ID) == String(getpid())
-  // PulseAudio's name of the role, and PipeWire's.
-  let isPhone = ["phone", "communication"].contains(property(PA_PROP_MEDIA_ROLE)?.lowercased())
-  let isCall = isPhone && !isOurs && info.corked == 0
-  PulseReply<[UInt32: Bool]>.from(userData)?.update { $0[info.index] = isCall }
+  let input = PulseServerState.Input(
+    output: info.sink, isOurs: property(PA_PROP_APPLICATION_PROCESS_ID) == String(getpid()),
+    // PulseAudio's name of the role, and PipeWire's.
+    isCall: ["phone", "communication"].contains(property(PA_PROP_MEDIA_ROLE)?.lowercased()),
+    isRunning: info.corked == 0 && info.mute == 0)
+  PulseReply<[UInt32: PulseServerState.Input]>.from(userData)?.update { $0[info.index] = input }
 }
 
 private func defaultOutputTold(

@@ -50,6 +50,20 @@ package final class PulseSink: AudioSink {
     PulseObservation(connection, handler)
   }
 
+  /// What the server has now. Blocks for at most `openLimitSeconds`.
+  ///
+  /// Throws `.unavailable`, `.timedOut`, `.cancelled`.
+  package func serverState(cancellation: SinkCancellation) throws(SinkError) -> PulseServerState {
+    try withConnection(cancellation) { connection, deadline throws(SinkError) in
+      let state = Monitor<PulseServerState?>(nil)
+      let id = connection.observe { new in
+        if new.isConnected { state.withLockAndWake { $0 = new } }
+      }
+      defer { connection.endObserving(id) }
+      return try state.wait(until: deadline, cancellation) { $0.map { .success($0) } }
+    }
+  }
+
   /// Sets an output's volume, as mixers show it: 0 to 1, the same for all channels. Does not wait.
   package func setVolume(_ volume: Float, ofOutput name: String) {
     connection?.setVolume(volume, ofOutput: name)

@@ -24,7 +24,7 @@ final class PulseStream: AudioSinkStream, @unchecked Sendable {
     self.cancellation = cancellation
     let isPipeWire = connection.loop.withLock { connection.isPipeWire }
     callWatch =
-      isPipeWire ? connection.observe { [weak core] state in core?.callsChanged(!state.calls.isEmpty) } : nil
+      isPipeWire ? connection.observe { [weak core] state in core?.callsChanged(state.hasCall) } : nil
   }
 
   deinit {
