@@ -1,11 +1,12 @@
 SWIFT ?= swift
+export SWIFT
 PREFIX ?= /usr/local
 DESTDIR ?=
 
 # What the sanitizers run over: all but the command-line tests, which start the executable itself.
 SANITIZED = VPlayModelTests|VPlayEngineTests|VPlayFFmpegTests|VPlayPulseTests|VPlayKitTests|VPlayDesktopTests
 
-.PHONY: play test build lint test-tsan test-asan install uninstall documents
+.PHONY: play test samples build lint test-tsan test-asan install uninstall documents
 
 play: build
 	@scripts/setup play
@@ -21,13 +22,18 @@ build:
 	$(SWIFT) build -c release --product vplay --static-swift-stdlib $(PACKED)
 
 # One after the other: what is heard from a sound server is timed, and must not compete with the rest.
-TEST_RUNS = 'VPlayModelTests|VPlayEngineTests|VPlayFFmpegTests|VPlayKitTests|VPlayDesktopTests' VPlayPulseTests HeardPathTests CommandLineTests
+TEST_RUNS = 'VPlayModelTests|VPlayEngineTests|VPlayFFmpegTests|VPlayKitTests|VPlayDesktopTests' VPlayPulseTests HeardPathTests SampleTests CommandLineTests
 
 test:
 	@scripts/setup build test
 	$(SWIFT) build --build-tests -Xswiftc -warnings-as-errors
+	$(MAKE) samples
 	@set -e; for run in $(TEST_RUNS); do \
 		scripts/with-terminals $(SWIFT) test --skip-build -Xswiftc -warnings-as-errors --filter "^($$run)\."; done
+
+# A package of its own, as a user's would be. Tests run its programs.
+samples:
+	$(SWIFT) build --package-path Samples --scratch-path .build/samples -Xswiftc -warnings-as-errors
 
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Samples

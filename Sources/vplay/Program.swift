@@ -104,7 +104,8 @@ final class Program {
       pollfd(fd: lines?.isBehind == true ? 1 : -1, events: Int16(POLLOUT), revents: 0),
     ]
     let looksUp = console.isInBackground || (console.isShowing && playback.isPlaying)
-    let timeout = console.keyTimeout ?? (looksUp ? Program.lookMilliseconds : -1)
+    let timeouts = [looksUp ? Program.lookMilliseconds : nil, playback.stepTimeout].compactMap(\.self)
+    let timeout = console.keyTimeout ?? timeouts.min() ?? -1
     let count = poll(&descriptors, nfds_t(descriptors.count), timeout)
     if descriptors[0].revents != 0, let status = takeSignals() { return status }
     if descriptors[1].revents != 0 { wake.drain() }
@@ -158,8 +159,7 @@ final class Program {
     for signal in bytes[..<count].map(Int32.init) {
       switch signal {
       case SIGTSTP: stop()
-      // The loop's next turn takes the terminal again.
-      case SIGCONT: break
+      case SIGCONT: console.continued()
       case SIGWINCH: console.resized()
       default:
         console.giveBack()
@@ -171,7 +171,7 @@ final class Program {
     return nil
   }
 
-  /// Silent first, then really stopped; afterwards as it was before.
+  /// Silent first, then really stopped; afterwards as it was before. The loop's next turn takes the terminal again.
   private func stop() {
     let wasPlaying = playback.isPlaying
     fadeOut()
@@ -186,6 +186,7 @@ final class Program {
 
   private func noteFailures() {
     if let trouble = lines?.takeTrouble() { console.note("standard output: \(trouble)") }
+    playback.takeNotes().forEach(console.note)
     for failure in playback.takeFailures() { console.note("\(failure.track.name): \(failure.reason)") }
   }
 

@@ -135,7 +135,38 @@ struct RenderingTests {
   @Test func anOutputThatCannotBeWritten() throws {
     let player = try scratch.player("--output", "wav:\(scratch["no/such/out.wav"])", scratch["in.wav"])
     #expect(player.next() == .exited(3))
-    #expect(player.errors.hasPrefix("vplay: "))
+    #expect(
+      player.errors == "vplay: no sound output: \(scratch["no/such/out.wav"]): No such file or directory\n")
+  }
+
+  @Test func aFullDiskIsAnErrorOfTheOutput() throws {
+    let player = try scratch.player("--output", "wav:/dev/full", scratch["in.wav"])
+    #expect(player.next() == .exited(3))
+    #expect(player.errors == "vplay: no sound output: /dev/full: No space left on device\n")
+  }
+
+  /// What fails after the first frames is as much a failure: nothing brings such an output back.
+  @Test(arguments: [
+    ("ulimit -f 16; exec \"$vplay\" --output wav:out.wav in.wav", "out.wav: File too large"),
+    (
+      "\"$vplay\" --output wav:/dev/stdout in.wav | head -c 90000 >out; exit ${PIPESTATUS[0]}",
+      "/dev/stdout: Broken pipe"
+    ),
+  ])
+  func anOutputThatFailsInMidPlay(script: String, reason: String) throws {
+    // More than a pipe holds.
+    try WaveFile.noise(frames: 96_000).write(to: scratch["in.wav"])
+    let shell = try scratch.shell(script)
+    #expect(shell.next() == .exited(3))
+    #expect(shell.errors == "vplay: no sound output: \(reason)\n")
+  }
+
+  @Test func outputNamesThatAreNotUTF8() throws {
+    let shell = try scratch.shell(
+      "\"$vplay\" --output wav:$'o\\xff\\xfe%41.wav' in.wav && mv $'o\\xff\\xfe%41.wav' out.wav")
+    #expect(shell.next() == .exited(0))
+    #expect(shell.errors == "")
+    #expect(try #require(WaveFile(path: scratch["out.wav"])).difference(from: noise.samples) == nil)
   }
 
   @Test func emptyFilesAreNotLoopedForEver() throws {

@@ -28,7 +28,7 @@ struct ScriptTests {
     #expect(Date().timeIntervalSince(start) >= 0.6)
   }
 
-  @Test func theListOfAScriptIsNotEaten() throws {
+  @Test("the list of a script is not eaten, B44") func theListOfAScriptIsNotEaten() throws {
     let shell = try scratch.shell(
       """
       printf '%s\\n' one.wav two.wav three.wav >list
@@ -39,20 +39,31 @@ struct ScriptTests {
     #expect(shell.errors == "")
   }
 
-  @Test func closedStandardInput() throws {
+  @Test("a closed standard input, B44") func closedStandardInput() throws {
     let player = try scratch.player("--output", "null", scratch["one.wav"], terminal: .closedInput)
     #expect(player.next() == .exited(0))
     #expect(player.errors == "")
   }
 
-  @Test(arguments: [
-    "\"$vplay\" --output null one.wav | true; exit ${PIPESTATUS[0]}",
-    "\"$vplay\" --output null one.wav missing.wav two.wav 2>&1 | true; [ ${PIPESTATUS[0]} = 1 ]",
-    "\"$vplay\" --output null one.wav >/dev/full", "\"$vplay\" --output null one.wav >&- 2>&-",
-    "\"$vplay\" --output null one.wav >/dev/null 2>/dev/full",
-    "nohup \"$vplay\" --output null one.wav >o 2>&1",
-    "setsid -w \"$vplay\" --output null one.wav",
-  ])
+  @Test("an input at its end, or closed, costs no CPU, B44", arguments: ["</dev/null", "<&-"])
+  func anEndedInputIsNotReadAgain(input: String) throws {
+    try WaveFile.noise(frames: 144_000).write(to: scratch["long.wav"])
+    let shell = try scratch.shell("TIMEFORMAT='%U %S'; time \"$vplay\" --output null long.wav \(input)")
+    #expect(shell.next() == .exited(0))
+    let seconds = shell.errors.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+    #expect(seconds.count == 2 && seconds.reduce(0, +) < 1.5, "\(shell.errors)")
+  }
+
+  @Test(
+    "outputs that go away, nohup, no terminal, B44, B51",
+    arguments: [
+      "\"$vplay\" --output null one.wav | true; exit ${PIPESTATUS[0]}",
+      "\"$vplay\" --output null one.wav missing.wav two.wav 2>&1 | true; [ ${PIPESTATUS[0]} = 1 ]",
+      "\"$vplay\" --output null one.wav >/dev/full", "\"$vplay\" --output null one.wav >&- 2>&-",
+      "\"$vplay\" --output null one.wav >/dev/null 2>/dev/full",
+      "nohup \"$vplay\" --output null one.wav >o 2>&1",
+      "setsid -w \"$vplay\" --output null one.wav",
+    ])
   func outputsThatGoAway(script: String) throws {
     let shell = try scratch.shell(script)
     #expect(shell.next() == .exited(0))

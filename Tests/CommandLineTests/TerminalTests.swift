@@ -49,6 +49,33 @@ struct TerminalTests {
     #expect(player.terminalIsPlain)
   }
 
+  @Test("twenty times forwards at the end: it ends, or rests there in a pause, B34", arguments: [false, true])
+  func forwardsAtTheEnd(isPaused: Bool) throws {
+    let player = try start("--start", "8")
+    if isPaused {
+      player.type(" ")
+      #expect(player.shows("paused"))
+    }
+    player.type(String(repeating: "\u{1b}[C", count: 20))
+    if isPaused {
+      #expect(player.shows("0:10 / 0:10"))
+      player.type("\u{1b}[D")
+      #expect(player.shows("paused   0:08 / 0:10"))
+      player.type(" ")
+      #expect(player.shows("playing"))
+      player.type("q")
+    }
+    #expect(player.next(within: 1.5) == .exited(0))
+  }
+
+  @Test("twenty times backwards at the start: it plays on from there, B34") func backwardsAtTheStart() throws {
+    let player = try start("--start", "1")
+    player.type(String(repeating: "\u{1b}[D", count: 20))
+    #expect(player.shows("playing  0:02 /"))
+    player.type("q")
+    #expect(player.next(within: 2) == .exited(0))
+  }
+
   /// Short names, for the status line's last column.
   private func list(_ arguments: String..., seconds: [Double] = [30, 30, 30]) throws -> PlayerProcess {
     let names = (0..<seconds.count).map { scratch["track\($0).wav"] }

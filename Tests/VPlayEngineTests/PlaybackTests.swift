@@ -160,4 +160,18 @@ import VPlayTesting
     #expect(rig.sink.statistics.openStreams == 0)
     #expect(abs((rig.position?.time.seconds ?? 0) - 12) < 0.002)
   }
+
+  /// An output may have much to play before a new stream.
+  @Test func unmutedOnASlowOutputTimeGoesOn() {
+    var slow = SimulatedSink.Configuration()
+    slow.delaySeconds = 4
+    let rig = EngineRig(sink: slow)
+    rig.engine.setGain(0)
+    rig.engine.setQueue([rig.entry(frames: 960_000)])
+    rig.engine.setRate(1)
+    rig.run(1)
+    rig.engine.setGain(1)
+    rig.run(3)
+    #expect(abs((rig.position?.time.seconds ?? 0) - 4) < 0.002)
+  }
 }

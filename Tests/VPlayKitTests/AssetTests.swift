@@ -115,9 +115,8 @@ import VPlayModel
     #expect(error.code == AVError.Code.contentIsUnavailable.rawValue)
   }
 
-  /// A pipe that was looked at is played from its beginning.
-  @Test func pipe() async throws {
-    let samples = MediaFixtures.noise(frames: 4800, channels: 2)
+  /// A pipe of a WAV file: the end to read from.
+  private func pipe(_ samples: [Int16]) throws -> Int32 {
     let bytes = MediaFixtures.wavBytes(samples: samples, rate: 48_000, channels: 2)
     let ends = try ChildProcess.pipe()
     let writer = Thread {
@@ -130,8 +129,15 @@ import VPlayModel
       close(ends.write)
     }
     writer.start()
-    defer { close(ends.read) }
-    let url = try #require(URL(string: "pipe:\(ends.read)"))
+    return ends.read
+  }
+
+  /// A pipe that was looked at is played from its beginning.
+  @Test func pipeThatIsPlayed() async throws {
+    let samples = MediaFixtures.noise(frames: 4800, channels: 2)
+    let end = try pipe(samples)
+    defer { close(end) }
+    let url = try #require(URL(string: "pipe:\(end)"))
     let asset = AVURLAsset(url: url)
     #expect(try await asset.load(.tracks).count == 1)
     let output = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).wav")
@@ -146,5 +152,41 @@ import VPlayModel
     let heard = try Data(contentsOf: output).suffix(samples.count * 4)
     let wanted = samples.flatMap { sample in withUnsafeBytes(of: Float(sample) / 32768) { Array($0) } }
     #expect(Array(heard) == wanted)
+  }
+
+  /// One that was looked at is read from its beginning, once.
+  @Test func pipeThatIsRead() async throws {
+    let samples = MediaFixtures.noise(frames: 4800, channels: 2)
+    let end = try pipe(samples)
+    defer { close(end) }
+    let asset = AVURLAsset(url: try #require(URL(string: "pipe:\(end)")))
+    let track = try await asset.load(.tracks)[0]
+    let reader = try AVAssetReader(asset: asset)
+    let output = AVAssetReaderTrackOutput(
+      track: track, outputSettings: [AVFormatIDKey: kAudioFormatLinearPCM, AVLinearPCMBitDepthKey: 16])
+    reader.add(output)
+    #expect(reader.startReading())
+    let data = try #require(try output.copyNextSampleBuffer()?.dataBuffer?.dataBytes())
+    #expect(data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) } == samples)
+    #expect(output.copyNextSampleBuffer() == nil && reader.status == .completed)
+
+    let second = try AVAssetReader(asset: asset)
+    second.add(AVAssetReaderTrackOutput(track: track, outputSettings: nil))
+    #expect(!second.startReading() && second.status == .failed)
+    #expect((second.error as? AVError)?.code == .operationNotSupportedForAsset)
+  }
+
+  /// However many are loaded at once, few threads do it, and Swift's pool is free meanwhile.
+  @Test func manyAssets() async throws {
+    let file = try MediaFixtures.wav(
+      "asset-many.wav", samples: MediaFixtures.noise(frames: 4800, channels: 2), rate: 48_000, channels: 2)
+    let durations = try await withThrowingTaskGroup(of: CMTime.self) { group in
+      for _ in 0..<500 { group.addTask { try await AVURLAsset(url: file).load(.duration) } }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(durations == [CMTime(value: 1, timescale: 10)])
+    let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
+    let names = tasks.map { try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8) }
+    #expect(names.filter { $0 == "vplay-asset\n" }.count <= 4 + 16)
   }
 }

@@ -139,33 +139,51 @@ open class AVAssetTrack: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sen
 
 /// The properties of a track, for who loads them.
 extension AVPartialAsyncProperty where Root: AVAssetTrack {
+  /// See ``AVAssetTrack/formatDescriptions``.
   public static var formatDescriptions: AVAsyncProperty<Root, [CMFormatDescription]> {
     AVAsyncProperty { $0.formatDescriptions }
   }
+  /// See ``AVAssetTrack/isDecodable``.
   public static var isDecodable: AVAsyncProperty<Root, Bool> { AVAsyncProperty { $0.isDecodable } }
+  /// See ``AVAssetTrack/isPlayable``.
   public static var isPlayable: AVAsyncProperty<Root, Bool> { AVAsyncProperty { $0.isPlayable } }
+  /// See ``AVAssetTrack/isEnabled``.
   public static var isEnabled: AVAsyncProperty<Root, Bool> { AVAsyncProperty { $0.isEnabled } }
+  /// See ``AVAssetTrack/isSelfContained``.
   public static var isSelfContained: AVAsyncProperty<Root, Bool> { AVAsyncProperty { $0.isSelfContained } }
+  /// See ``AVAssetTrack/timeRange``.
   public static var timeRange: AVAsyncProperty<Root, CMTimeRange> { AVAsyncProperty { $0.timeRange } }
+  /// See ``AVAssetTrack/naturalTimeScale``.
   public static var naturalTimeScale: AVAsyncProperty<Root, CMTimeScale> {
     AVAsyncProperty { $0.naturalTimeScale }
   }
+  /// See ``AVAssetTrack/estimatedDataRate``.
   public static var estimatedDataRate: AVAsyncProperty<Root, Float> { AVAsyncProperty { $0.estimatedDataRate } }
+  /// See ``AVAssetTrack/languageCode``.
   public static var languageCode: AVAsyncProperty<Root, String?> { AVAsyncProperty { $0.languageCode } }
+  /// See ``AVAssetTrack/extendedLanguageTag``.
   public static var extendedLanguageTag: AVAsyncProperty<Root, String?> {
     AVAsyncProperty { $0.extendedLanguageTag }
   }
+  /// See ``AVAssetTrack/naturalSize``.
   public static var naturalSize: AVAsyncProperty<Root, CGSize> { AVAsyncProperty { $0.naturalSize } }
+  /// See ``AVAssetTrack/preferredTransform``.
   public static var preferredTransform: AVAsyncProperty<Root, CGAffineTransform> {
     AVAsyncProperty { $0.preferredTransform }
   }
+  /// See ``AVAssetTrack/preferredVolume``.
   public static var preferredVolume: AVAsyncProperty<Root, Float> { AVAsyncProperty { $0.preferredVolume } }
+  /// See ``AVAssetTrack/nominalFrameRate``.
   public static var nominalFrameRate: AVAsyncProperty<Root, Float> { AVAsyncProperty { $0.nominalFrameRate } }
+  /// See ``AVAssetTrack/minFrameDuration``.
   public static var minFrameDuration: AVAsyncProperty<Root, CMTime> { AVAsyncProperty { $0.minFrameDuration } }
+  /// See ``AVAssetTrack/metadata``.
   public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> { AVAsyncProperty { $0.metadata } }
+  /// See ``AVAssetTrack/commonMetadata``.
   public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> {
     AVAsyncProperty { $0.commonMetadata }
   }
+  /// See ``AVAssetTrack/availableMetadataFormats``.
   public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> {
     AVAsyncProperty { $0.availableMetadataFormats }
   }

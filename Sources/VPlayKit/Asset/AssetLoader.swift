@@ -28,17 +28,19 @@ final class AssetLoader: Sendable {
   /// The length, found by reading all of the medium.
   private let measured: SharedLoad<MediaTime?>
   private let kept: Monitor<Kept>
+  private let url: URL
+  private let makeSource: @Sendable (URL) -> any MediaSource
 
   init(url: URL, isPrecise: Bool, makeSource: @escaping @Sendable (URL) -> any MediaSource) {
     self.isPrecise = isPrecise
+    self.url = url
+    self.makeSource = makeSource
     let kept = Monitor(Kept.none)
     self.kept = kept
     let threads: LoaderThreads = url.isFileURL && !Self.isReadOnce(url) ? .local : .network
     contents = SharedLoad(on: threads) { (run) throws(MediaError) in
       let isReadOnce = Self.isReadOnce(url)
-      if isReadOnce, case .taken = kept.withLock({ $0 }) {
-        throw MediaError(.notSeekable, "it can be read only once, and is being played")
-      }
+      if isReadOnce, case .taken = kept.withLock({ $0 }) { throw Self.isTaken }
       let source = makeSource(url)
       run.attach(source)
       defer { run.attach(nil) }
@@ -55,8 +57,14 @@ final class AssetLoader: Sendable {
     }
   }
 
+  /// A source of the medium for who reads it; throws for a pipe that somebody reads already.
+  func source() throws(MediaError) -> any MediaSource {
+    if Self.isReadOnce(url), case .taken = kept.withLock({ $0 }) { throw Self.isTaken }
+    return takeSource() ?? makeSource(url)
+  }
+
   /// A medium that was opened to be looked at and cannot be opened again; nil where it can, or was not.
-  func takeSource(_ url: URL) -> (any MediaSource)? {
+  func takeSource() -> (any MediaSource)? {
     guard Self.isReadOnce(url) else { return nil }
     return kept.withLock { kept in
       defer { kept = .taken }
@@ -141,6 +149,10 @@ final class AssetLoader: Sendable {
   func cancel() {
     contents.cancel()
     measured.cancel()
+  }
+
+  private static var isTaken: MediaError {
+    MediaError(.notSeekable, "it can be read only once, and somebody does")
   }
 
   /// Pipes: what is read from them is gone.

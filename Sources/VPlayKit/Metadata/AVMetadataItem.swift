@@ -100,12 +100,17 @@ open class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, @unchecked S
 
 /// The values of an item, for who loads them.
 extension AVPartialAsyncProperty where Root: AVMetadataItem {
+  /// See ``AVMetadataItem/value``.
   public static var value: AVAsyncProperty<Root, (any NSCopying & NSObjectProtocol)?> {
     AVAsyncProperty { $0.value }
   }
+  /// See ``AVMetadataItem/stringValue``.
   public static var stringValue: AVAsyncProperty<Root, String?> { AVAsyncProperty { $0.stringValue } }
+  /// See ``AVMetadataItem/numberValue``.
   public static var numberValue: AVAsyncProperty<Root, NSNumber?> { AVAsyncProperty { $0.numberValue } }
+  /// See ``AVMetadataItem/dateValue``.
   public static var dateValue: AVAsyncProperty<Root, Date?> { AVAsyncProperty { $0.dateValue } }
+  /// See ``AVMetadataItem/dataValue``.
   public static var dataValue: AVAsyncProperty<Root, Data?> { AVAsyncProperty { $0.dataValue } }
 }
 

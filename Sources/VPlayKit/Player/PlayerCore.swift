@@ -168,7 +168,7 @@ final class PlayerCore: Sendable {
     guard let item = state.slots[planned.id]?.items.first else { return nil }
     let (asset, makeSource) = (item.asset, environment.makeSource)
     return QueueEntry(id: planned.id, start: planned.start, end: planned.end, passes: planned.passes) {
-      asset.loader.takeSource(asset.location) ?? makeSource(asset.location)
+      asset.loader.takeSource() ?? makeSource(asset.location)
     }
   }
 

@@ -82,6 +82,9 @@ enum CommandLineParser {
     if options.inputs.isEmpty {
       throw UsageError(nil, "nothing to play: name a file, a URL or - (--help says more)")
     }
+    if options.inputs.contains(where: \.argument.isEmpty) {
+      throw UsageError(nil, "nothing to play: the name of an input is empty")
+    }
     if options.action == .showInfo { return }
     if case .wav = options.output, options.passes == .forever {
       throw UsageError("--loop", "a WAV file would have no end: give a count")

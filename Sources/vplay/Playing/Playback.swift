@@ -39,10 +39,15 @@ final class Playback {
   private var observations: [NSKeyValueObservation] = []
   private var tokens: [any NSObjectProtocol] = []
   private var seconds: Any?
-  private var hasPlayed = false
+  private var outputWatch = OutputWatch()
+  private let resumeRequest = ResumeRequest()
+  /// What the user wants; a call may have made the player pause meanwhile.
+  private var isPlayWanted = true
   private var refusal: UsageError?
   /// Not yet shown.
   private var failures: [Failure] = []
+  /// Lines about the output, not yet shown.
+  private var notes: [String] = []
   /// Whether nothing failed so far.
   private(set) var isWhole = true
 
@@ -105,6 +110,14 @@ final class Playback {
     tokens = names.map { name in
       NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in wake.signal() }
     }
+    let request = resumeRequest
+    tokens.append(
+      NotificationCenter.default.addObserver(
+        forName: AVAudioSession.interruptionNotification, object: nil, queue: nil
+      ) {
+        request.note($0)
+        wake.signal()
+      })
     if let report {
       seconds = player.addPeriodicTimeObserver(
         forInterval: CMTime(value: 1, timescale: 1), queue: DispatchQueue(label: "vplay.seconds")
@@ -118,12 +131,10 @@ final class Playback {
 
   /// Looks at what happened since the last step, and keeps the queue filled.
   func step() -> Outcome {
-    if player.timeControlStatus == .playing { hasPlayed = true }
-    if let error = player.error, player.status == .failed { return noOutput(Playback.reason(error)) }
-    if !hasPlayed, player.timeControlStatus == .waitingToPlayAtSpecifiedRate,
-      player.reasonForWaitingToPlay == .outputUnavailable
-    {
-      return noOutput("no sound server answers")
+    if resumeRequest.take(), isPlayWanted { player.play() }
+    if let error = player.error, player.status == .failed { return noOutput(outputReason(error)) }
+    if outputWatch.look(isMissing: player.reasonForWaitingToPlay == .outputUnavailable, at: .now) {
+      notes.append("the sound output has stopped: waiting for it")
     }
     if queue == nil, let list = lists.take().first { begin(list) }
     if let refusal { return .refused(refusal) }
@@ -152,10 +163,26 @@ final class Playback {
     report?.failed(failure)
   }
 
+  /// In how many milliseconds `step` is to be called though nothing happened; nil when not.
+  var stepTimeout: Int32? {
+    outputWatch.pause(at: .now).map { Int32($0 / .milliseconds(1)) + 1 }
+  }
+
+  /// Takes the lines about the output.
+  func takeNotes() -> [String] {
+    defer { notes = [] }
+    return notes
+  }
+
   /// Takes what is to be shown of what could not be played.
   func takeFailures() -> [Failure] {
     defer { failures = [] }
     return failures
+  }
+
+  private func outputReason(_ error: any Error) -> String {
+    guard case .wav(let path) = options.output else { return Playback.reason(error) }
+    return "\(printable(path)): \(Playback.reason(error))"
   }
 
   fileprivate static func reason(_ error: any Error) -> String {
@@ -169,7 +196,8 @@ final class Playback {
   var isPlaying: Bool { player.rate != 0 }
 
   func togglePause() {
-    if isPlaying { player.pause() } else { player.play() }
+    isPlayWanted = !isPlaying
+    if isPlayWanted { player.play() } else { player.pause() }
   }
 
   /// Pauses, and waits until the last of the sound has been heard, so that the program can stop or end without a click.

@@ -44,6 +44,12 @@ final class Console {
     cvplay_terminal_restore()
   }
 
+  /// After a stop of which nobody was told before (SIGSTOP): the shell has set the terminal for itself meanwhile.
+  func continued() {
+    shown = ""
+    cvplay_terminal_continue(isForeground(0) ? 1 : 0)
+  }
+
   /// The keys that have come.
   func readKeys() -> [Key] {
     var bytes = [UInt8](repeating: 0, count: 64)

@@ -20,14 +20,18 @@ struct StatusLine: Equatable {
   }
 
   /// The line for a terminal of `columns`, which it does not fill: the last one is left free, lest the line wrap.
-  /// What does not fit goes in this order: the bar, the name, the volume.
+  /// What does not fit goes in this order: the bar, the name, the volume, the length, the position. Numbers are never cut.
   func rendered(columns: Int, charset: Charset) -> String {
     let room = max(0, columns - 1)
     let time = "\(StatusLine.clock(position)) / \(length.map(StatusLine.clock) ?? "?")"
-    let head = "\(StatusLine.padded(state.rawValue, 7))  \(time)"
+    let word = StatusLine.padded(state.rawValue, 7)
+    let head = "\(word)  \(time)"
     let level = isMuted ? "muted" : "\(Int((min(max(volume, 0), 1) * 100).rounded()))%"
     let withLevel = "\(head)  \(StatusLine.padded(level, 5))"
-    guard withLevel.utf8.count <= room else { return String(head.prefix(room)) }
+    guard withLevel.utf8.count <= room else {
+      let shorter = [head, "\(word)  \(StatusLine.clock(position))"]
+      return shorter.first { $0.utf8.count <= room } ?? String(state.rawValue.prefix(room))
+    }
 
     let barWidth = min(30, room - withLevel.utf8.count - 2 - 12)
     let front: String
