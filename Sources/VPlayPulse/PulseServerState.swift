@@ -17,7 +17,23 @@ package struct PulseServerState: Sendable, Equatable {
     /// The connector in use (headphones, speakers), where the device has several.
     package var port: String?
     /// Connectors with nothing plugged in.
-    package var unpluggedPorts: Set<String> = []
+    package var unpluggedPorts: Set<String>
+
+    package init(
+      name: String, description: String, rate: Int, channelCount: Int, volume: Float = 1, isMuted: Bool = false,
+      isSuspended: Bool = false, latencySeconds: Double = 0, port: String? = nil, unpluggedPorts: Set<String> = []
+    ) {
+      self.name = name
+      self.description = description
+      self.rate = rate
+      self.channelCount = channelCount
+      self.volume = volume
+      self.isMuted = isMuted
+      self.isSuspended = isSuspended
+      self.latencySeconds = latencySeconds
+      self.port = port
+      self.unpluggedPorts = unpluggedPorts
+    }
   }
 
   package var isConnected = false
@@ -38,6 +54,13 @@ package struct PulseServerState: Sendable, Equatable {
     package var isCall: Bool
     /// It is heard now, as loud as it may be.
     package var isRunning: Bool
+
+    package init(output: UInt32, isOurs: Bool, isCall: Bool, isRunning: Bool) {
+      self.output = output
+      self.isOurs = isOurs
+      self.isCall = isCall
+      self.isRunning = isRunning
+    }
   }
 
   package init() {}

@@ -85,8 +85,9 @@ extension AVAudioSession {
   /// On the sink's thread, its lock held: nobody is called from here.
   private func serverChanged(_ new: PulseServerState) {
     let (change, old) = state.withLock { state in
-      let old = state.server
-      let change = ServerChange(from: old, to: new, hasLost: state.hasLostServer)
+      let change = ServerChange(from: state.server, to: new, routed: state.routed, hasLost: state.hasLostServer)
+      let old = state.routed
+      state.routed = new.isConnected ? (new.route == nil ? old : new) : nil
       state.server = new
       state.hasServerState = new.isConnected
       if change.isLost { state.hasLostServer = true }

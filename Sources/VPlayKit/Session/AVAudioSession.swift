@@ -1,6 +1,6 @@
 public import Foundation
 import VPlayModel
-import VPlayPulse
+package import VPlayPulse
 
 /// What the whole process agrees on about its sound.
 ///
@@ -20,6 +20,8 @@ open class AVAudioSession: NSObject, KeyValueObserving, @unchecked Sendable {
     /// What the sound server has, while it is followed.
     var server = PulseServerState()
     var hasServerState = false
+    /// The last state of this connection that had a route.
+    var routed: PulseServerState?
     var serverObservation: AnyObject?
     /// The server was there once, and is gone.
     var hasLostServer = false
@@ -40,7 +42,8 @@ open class AVAudioSession: NSObject, KeyValueObserving, @unchecked Sendable {
     self.init(sink: { Outputs.pulse() })
   }
 
-  init(sink: @escaping @Sendable () -> PulseSink) {
+  /// A session of its own, for tests.
+  package init(sink: @escaping @Sendable () -> PulseSink) {
     self.sink = sink
   }
 

@@ -55,17 +55,18 @@ struct ServerChange: Sendable, Equatable {
   var isLost = false
   var isReset = false
 
-  /// `hasLost` tells that the server was there before, and went.
-  init(from old: PulseServerState, to new: PulseServerState, hasLost: Bool) {
+  /// `routed` is the connection's last state with a route: PipeWire takes an output away first, and names the next
+  /// default one later. `hasLost` tells that the server was there before, and went.
+  init(from old: PulseServerState, to new: PulseServerState, routed: PulseServerState?, hasLost: Bool) {
     isLost = old.isConnected && !new.isConnected
     isReset = hasLost && !old.isConnected && new.isConnected
-    volumeChanged = old.route?.volume != new.route?.volume
-    guard old.isConnected, new.isConnected, let before = old.route, let now = new.route else { return }
+    volumeChanged = old.route?.volume != new.route?.volume || old.route?.isMuted != new.route?.isMuted
+    guard new.isConnected, let routed, let before = routed.route, let now = new.route else { return }
     if before.name != now.name {
       if new.output(named: before.name) == nil {
         route = .oldDeviceUnavailable
       } else {
-        route = old.output(named: now.name) == nil ? .newDeviceAvailable : .override
+        route = routed.output(named: now.name) == nil ? .newDeviceAvailable : .override
       }
     } else if before.port != now.port, let port = before.port {
       if now.unpluggedPorts.contains(port) {
