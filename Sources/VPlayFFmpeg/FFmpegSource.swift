@@ -11,20 +11,22 @@ package final class FFmpegSource: MediaSource, @unchecked Sendable {
   }
 
   private let url: String
+  private let options: SourceOptions
   private let interrupter = Interrupter()
   private let shared = Monitor(Shared())
   private var demuxer: Demuxer?
 
   /// `url` is percent-encoded and absolute: `file:///a%20b.wav`, `https://…`, or `pipe:0` for standard input.
-  package init(url: String) {
+  package init(url: String, options: SourceOptions = SourceOptions()) {
     self.url = url
+    self.options = options
   }
 
   package func open() throws(MediaError) -> MediaDescription {
     vplay_silence_log()
     let demuxer: Demuxer
     do {
-      demuxer = try Demuxer(address: SourceAddress(url: url), interrupter: interrupter)
+      demuxer = try Demuxer(address: SourceAddress(url: url), options: options, interrupter: interrupter)
     } catch {
       if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted", code: error.code) }
       throw error
