@@ -68,6 +68,9 @@ extension MediaPacket {
 ///
 /// Blocking calls (`open`, `read`, `seek`) are made by one thread at a time, the demux thread.
 package protocol MediaSource: AnyObject, Sendable {
+  /// Says how a medium on the network is asked for. Before `open`, if at all.
+  func configure(_ options: SourceOptions)
+
   /// Opens and probes. Called once. Throws `MediaError`.
   func open() throws(MediaError) -> MediaDescription
 
@@ -89,6 +92,10 @@ package protocol MediaSource: AnyObject, Sendable {
 
   /// A new decoder of a track. Any thread, after `open`.
   func makeAudioDecoder(trackID: Int) throws(MediaError) -> any AudioDecoder
+}
+
+extension MediaSource {
+  package func configure(_ options: SourceOptions) {}
 }
 
 /// One block of decoded sound, already trimmed to the track's true frames.

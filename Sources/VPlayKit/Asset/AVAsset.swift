@@ -1,14 +1,17 @@
 public import Foundation
+import VPlayModel
 
 /// A medium, not yet opened.
 ///
 /// As Apple's [AVAsset](https://developer.apple.com/documentation/avfoundation/avasset); made as an ``AVURLAsset``.
-// Safe to share: its one stored property is a `let`.
+// Safe to share: its stored properties are `let`.
 open class AVAsset: NSObject, @unchecked Sendable {
   let location: URL
+  let sourceOptions: SourceOptions
 
-  init(location: URL) {
+  init(location: URL, sourceOptions: SourceOptions = SourceOptions()) {
     self.location = location
+    self.sourceOptions = sourceOptions
   }
 }
 
@@ -20,9 +23,10 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
   /// Opens nothing yet: an item that is played does.
   ///
   /// `options` are accepted as on Apple's systems. `AVURLAssetPreferPreciseDurationAndTimingKey` changes nothing: timing
-  /// is always as precise as the medium allows.
+  /// is always as precise as the medium allows. How a server is asked: ``AVURLAssetHTTPUserAgentKey``,
+  /// ``AVURLAssetHTTPHeaderFieldsKey``, ``AVURLAssetRequestTimeoutKey``, ``AVURLAssetPersistenceKey``.
   public init(url: URL, options: [String: Any]? = nil) {
-    super.init(location: url)
+    super.init(location: url, sourceOptions: SourceOptions(assetOptions: options))
   }
 
   /// Where the medium is.
