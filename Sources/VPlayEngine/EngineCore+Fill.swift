@@ -197,6 +197,9 @@ extension EngineCore {
       let frames = earliest + lane.frames(seconds: 0.01) - lane.endFrame
       lane.appendSilence(frames: frames)
       lane.renderer.shift(byFrames: frames)
+      // A dry stream may have stood still: what it tells from here on is a start.
+      try lane.refresh(resettingClock: true)
+      expectStart(lane)
     }
     lane.timeline.resume(at: lane.endFrame)
     if isStarved {
@@ -267,9 +270,10 @@ extension EngineCore {
     guard startsOnceFilled, case .corked = transport else { return }
     let lead = lane.timing.readFrame + lane.frames(seconds: EngineCore.leadSeconds)
     guard lane.endFrame >= lead || head?.isFinished == true else { return }
+    let ahead = lane.endFrame - lane.timing.readFrame
     if waitsForBuffer, lane.isRealTime, let feed = head.flatMap({ feeds[$0.entry] }),
       feed.description?.isRemote == true, head?.isFinished != true,
-      lane.endFrame - lane.timing.readFrame < lane.frames(seconds: EngineCore.enoughSeconds), !feed.reader.hasEnough()
+      !feed.reader.hasEnough(beyond: Double(ahead) / Double(lane.sampleRate))
     {
       return emitStalled(.data)
     }
@@ -338,11 +342,13 @@ extension EngineCore {
     guard let entry = queue.first, let feed = feeds[entry.id], feed.description != nil else { return }
     var status = feed.hasAudio ? feed.reader.status : BufferStatus(isEmpty: false, isLikelyToKeepUp: true, isFull: true)
     if let lane, placement == nil, head != nil {
-      // What is decoded already is there too.
-      let isAhead = lane.endFrame > lane.heardFrame(at: now) && !isStarved
-      if isAhead {
+      // What is decoded already is there too, and what plays was found likely to.
+      let ahead = lane.endFrame - lane.heardFrame(at: now)
+      if ahead > 0, !isStarved {
         status.isEmpty = false
-        status.isLikelyToKeepUp = status.isLikelyToKeepUp || reportedBuffer?.status.isLikelyToKeepUp == true
+        if ahead >= lane.frames(seconds: EngineCore.enoughSeconds) || transport.isRunning && waitsForBuffer {
+          status.isLikelyToKeepUp = true
+        }
       }
       if head?.entry != entry.id { status = BufferStatus(isEmpty: false, isLikelyToKeepUp: true, isFull: true) }
     }

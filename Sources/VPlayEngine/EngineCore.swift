@@ -170,6 +170,7 @@ final class EngineCore {
     try checkClock()
     try applyGain()
     try progressJoin()
+    reportBuffer()
     let wantsMore = try fill()
     try reportCrossings()
     reportBuffer()

@@ -41,8 +41,8 @@ final class EntryReader: Sendable {
     var generation = 0
     var isFilling = true
     var isConsumerWaiting = true
-    /// Who waits wants so much, not only the next packet.
-    var wantsEnough = false
+    /// Who waits wants so many seconds, not only the next packet.
+    var wantedSeconds = 0.0
     /// Since the last drop enough came, and the queue was full.
     var hadEnough = false
     var wasFull = false
@@ -104,14 +104,16 @@ final class EntryReader: Sendable {
     }
   }
 
-  /// Whether there is enough to begin with: a stretch of the medium, or all there is. If not, `wake` will be called
-  /// once there is.
-  func hasEnough() -> Bool {
+  /// Whether there is enough to begin with: a stretch of the medium, of which `seconds` were taken already, or all
+  /// there is. If not, `wake` will be called once there is.
+  func hasEnough(beyond seconds: Double = 0) -> Bool {
+    let wanted = EntryReader.enoughSeconds - seconds
+    guard wanted > 0 else { return true }
     var isLow = false
     let result: Bool = state.withLock { state in
-      if EntryReader.isEnough(state) { return true }
+      if EntryReader.isEnough(state, wanted) { return true }
       state.isConsumerWaiting = true
-      state.wantsEnough = true
+      state.wantedSeconds = wanted
       isLow = !state.isFilling
       state.isFilling = true
       return false
@@ -216,9 +218,9 @@ final class EntryReader: Sendable {
     return max(bytes, Double(state.bytes) / Double(highWaterBytesUntimed))
   }
 
-  private static func isEnough(_ state: State) -> Bool {
+  private static func isEnough(_ state: State, _ wanted: Double = enoughSeconds) -> Bool {
     if state.isAtEnd || state.failure != nil || state.isFull || !state.isFilling { return true }
-    return state.seconds > 0 ? state.seconds >= enoughSeconds : state.bytes >= enoughBytesUntimed
+    return state.seconds > 0 ? state.seconds >= wanted : state.bytes >= enoughBytesUntimed
   }
 
   // MARK: - The demux thread
@@ -307,9 +309,9 @@ final class EntryReader: Sendable {
   private static func isNews(_ state: inout State) -> Bool {
     let hasEnough = isEnough(state)
     var isNews = false
-    if state.isConsumerWaiting, hasEnough || !state.wantsEnough {
+    if state.isConsumerWaiting, state.wantedSeconds <= 0 || isEnough(state, state.wantedSeconds) {
       state.isConsumerWaiting = false
-      state.wantsEnough = false
+      state.wantedSeconds = 0
       isNews = true
     }
     if hasEnough, !state.hadEnough {
@@ -330,7 +332,7 @@ final class EntryReader: Sendable {
       state.failure = failure
       state.isFilling = false
       state.isConsumerWaiting = false
-      state.wantsEnough = false
+      state.wantedSeconds = 0
       return true
     }
     if isCurrent { wake() }

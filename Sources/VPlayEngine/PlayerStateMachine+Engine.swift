@@ -89,7 +89,9 @@ extension PlayerStateMachine {
   }
 
   private mutating func stalled(_ reason: StallReason) {
-    if timeControl == .playing, reason == .data, pendingSeek == nil, let current { effects.append(.playbackStalled(current.id)) }
+    if timeControl == .playing, reason == .data, pendingSeek == nil, let current {
+      effects.append(.playbackStalled(current.id))
+    }
     isAdvancing = false
     stall = reason
   }

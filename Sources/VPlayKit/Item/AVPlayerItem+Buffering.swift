@@ -47,6 +47,11 @@ extension AVPlayerItem {
     return CMTime(end) > now ? CMTimeRange(start: now, end: CMTime(end)) : nil
   }
 
+  /// What an endless stream says of itself by now, such as its `title`, and from when on.
+  package var streamTags: (tags: [String: String], time: CMTime)? {
+    state.withLock { $0.streamTags }.map { ($0.tags, CMTime($0.time)) }
+  }
+
   /// Where one can seek to; nil where one cannot.
   package var seekableRange: CMTimeRange? {
     state.withLock { state in
