@@ -5,7 +5,7 @@ DESTDIR ?=
 # What the sanitizers run over: all but the command-line tests, which start the executable itself.
 SANITIZED = VPlayModelTests|VPlayEngineTests|VPlayFFmpegTests|VPlayPulseTests|VPlayKitTests
 
-.PHONY: play test build lint test-tsan test-asan install
+.PHONY: play test build lint test-tsan test-asan bench soak install
 
 play: build
 	@scripts/setup play
@@ -40,6 +40,18 @@ test-asan:
 	@scripts/setup build test
 	LSAN_OPTIONS=suppressions=Tests/lsan.supp \
 		$(SWIFT) test --scratch-path .build/asan --sanitize=address --filter '$(SANITIZED)'
+
+# Beside the peers that are installed: see `Benchmarks/bench --help` for BENCH.
+bench: build
+	@scripts/setup bench
+	Benchmarks/bench $(BENCH)
+
+# How long players are driven at random, in minutes.
+MINUTES ?= 10
+
+soak:
+	@scripts/setup build test
+	VPLAY_SOAK_SECONDS=$$(($(MINUTES) * 60)) $(SWIFT) test --filter '^HeardPathTests\..*Soak'
 
 # Builds only where nothing was built: as root after a user's own `make build`, it must not build anew.
 install:
