@@ -10,7 +10,8 @@ struct PipeTests {
   init() throws { scratch = try Scratch() }
 
   /// Runs a script, `$vplay` being the player and `$out` the option that renders; what was rendered.
-  private func render(_ script: String, end: PlayerProcess.End = .exited(0)) throws -> (wave: WaveFile?, errors: String) {
+  private func render(_ script: String, end: PlayerProcess.End = .exited(0)) throws -> (wave: WaveFile?, errors: String)
+  {
     let shell = try scratch.shell("out='--output wav:out.wav'; \(script)")
     #expect(shell.next(within: 30) == end)
     return (WaveFile(path: scratch["out.wav"]), shell.errors)
