@@ -1,4 +1,5 @@
 internal import CVPlayFFmpeg
+internal import Glibc
 internal import VPlayModel
 
 /// One answer of a server: what lies at a URL from an offset on, read forwards. Demux thread.
@@ -25,6 +26,15 @@ final class HTTPConnection {
   init(
     _ request: HTTPRequest, from offset: Int64, place: Int64? = nil, interrupter: Interrupter
   ) throws(Failure) {
+    if let host = NameLookup.host(of: request.url) {
+      switch NameLookup.wait(for: host, seconds: request.options.silenceSeconds, interrupter: interrupter) {
+      case .answered: break
+      case .interrupted: throw .media(MediaError(.interrupted, "interrupted", code: vplay_averror_exit()))
+      case .timedOut:
+        let code = vplay_averror(ETIMEDOUT)
+        throw .media(MediaError(.network, "no name server answers for \(host)", code: code))
+      }
+    }
     var callback = interrupter.callback
     var dictionary = makeDictionary(request.settings(from: offset))
     defer { av_dict_free(&dictionary) }
