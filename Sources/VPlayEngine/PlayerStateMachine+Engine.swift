@@ -42,6 +42,7 @@ extension PlayerStateMachine {
     queue[index].status = .ready
     queue[index].isSeekable = description.isSeekable
     if index == 0, status == .unknown { status = .ready }
+    if let title = description.tags["title"], !title.isEmpty { effects.append(.changed(.itemTitle(id, title))) }
     effects.append(
       .changed(.itemSeekability(id, isSeekable: description.isSeekable, isRemote: description.isRemote)))
     effects.append(.changed(.itemStatus(id, .ready)))

@@ -134,6 +134,8 @@ package struct PlayerStateMachine: Sendable {
     case itemStatus(EntryID, ItemStatus), itemDuration(EntryID, MediaTime), itemBuffer(EntryID, BufferStatus)
     /// What can be sought in is known.
     case itemSeekability(EntryID, isSeekable: Bool, isRemote: Bool)
+    /// What the medium calls itself; before the status that goes with it.
+    case itemTitle(EntryID, String)
     /// Passes over.
     case loopCount(EntryID, Int)
   }

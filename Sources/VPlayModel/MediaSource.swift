@@ -74,6 +74,9 @@ package protocol MediaSource: AnyObject, Sendable {
   /// Opens and probes. Called once. Throws `MediaError`.
   func open() throws(MediaError) -> MediaDescription
 
+  /// What the open medium says of itself beyond its description; nil where there is no more. Demux thread.
+  func details() throws(MediaError) -> MediaDetails?
+
   /// Only these tracks are read from now on; others are discarded unread.
   func select(trackIDs: [Int])
 
@@ -96,6 +99,7 @@ package protocol MediaSource: AnyObject, Sendable {
 
 extension MediaSource {
   package func configure(_ options: SourceOptions) {}
+  package func details() throws(MediaError) -> MediaDetails? { nil }
 }
 
 /// One block of decoded sound, already trimmed to the track's true frames.

@@ -50,6 +50,7 @@ enum MachineDump {
       case .ready: "\(name(id)).status ready"
       case .failed: "\(name(id)).status failed"
       }
+    case .itemTitle(let id, let title): "\(name(id)).title \(title)"
     case .itemDuration(let id, let duration): "\(name(id)).duration \(time(duration))"
     case .itemBuffer(let id, let status):
       "\(name(id)).buffer\(status.isEmpty ? " empty" : "")\(status.isLikelyToKeepUp ? " likely" : "")"

@@ -6,6 +6,7 @@ struct ItemState {
   var status = AVPlayerItem.Status.unknown
   var error: AVError?
   var duration: MediaTime?
+  var title: String?
   var buffer = BufferStatus()
   var isSeekable = false
   var isRemote = false
