@@ -7,6 +7,8 @@ enum ObservedProperty: Hashable, Sendable {
   case volume, isMuted, defaultRate, actionAtItemEnd
   case duration, loopCount
   case outputVolume
+  case isPlaybackLikelyToKeepUp, isPlaybackBufferEmpty, isPlaybackBufferFull
+  case automaticallyWaitsToMinimizeStalling
 }
 
 /// Who observes the properties of one object.
