@@ -5,7 +5,7 @@ DESTDIR ?=
 # What the sanitizers run over: all but the command-line tests, which start the executable itself.
 SANITIZED = VPlayModelTests|VPlayEngineTests|VPlayFFmpegTests|VPlayPulseTests|VPlayKitTests
 
-.PHONY: play test build lint test-tsan test-asan install
+.PHONY: play test build lint test-tsan test-asan fuzz install
 
 play: build
 	@scripts/setup play
@@ -40,6 +40,16 @@ test-asan:
 	@scripts/setup build test
 	LSAN_OPTIONS=suppressions=Tests/lsan.supp \
 		$(SWIFT) test --scratch-path .build/asan --sanitize=address --filter '$(SANITIZED)'
+
+# Damaged files through demuxer, decoders and the whole player. A failure prints its seed: FUZZ_SEED=… FUZZ_COUNT=1 repeats it.
+FUZZ_COUNT ?= 10000
+FUZZ_SEED ?= 1
+FUZZ_FLAGS ?=
+
+fuzz:
+	@scripts/setup build test
+	$(SWIFT) build -c release --product VPlayFuzz
+	.build/release/VPlayFuzz --count $(FUZZ_COUNT) --seed $(FUZZ_SEED) $(FUZZ_FLAGS)
 
 # Builds only where nothing was built: as root after a user's own `make build`, it must not build anew.
 install:
