@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 # What the sanitizers run over: all but the command-line tests, which start the executable itself.
-SANITIZED = VPlayModelTests|VPlayEngineTests|VPlayFFmpegTests|VPlayPulseTests|VPlayKitTests
+SANITIZED = VPlayModelTests|VPlayEngineTests|VPlayFFmpegTests|VPlayPulseTests|VPlayKitTests|VPlayDesktopTests
 
 .PHONY: play test build lint test-tsan test-asan fuzz install
 
@@ -21,7 +21,7 @@ build:
 	$(SWIFT) build -c release --product vplay --static-swift-stdlib $(PACKED)
 
 # One after the other: what is heard from a sound server is timed, and must not compete with the rest.
-TEST_RUNS = 'VPlayModelTests|VPlayEngineTests|VPlayFFmpegTests|VPlayKitTests' VPlayPulseTests HeardPathTests CommandLineTests
+TEST_RUNS = 'VPlayModelTests|VPlayEngineTests|VPlayFFmpegTests|VPlayKitTests|VPlayDesktopTests' VPlayPulseTests HeardPathTests CommandLineTests
 
 test:
 	@scripts/setup build test

@@ -11,6 +11,7 @@ let package = Package(
   name: "VPlay",
   products: [
     .library(name: "VPlayKit", targets: ["VPlayKit"]),
+    .library(name: "VPlayDesktop", targets: ["VPlayDesktop"]),
     .library(name: "VPlayTesting", targets: ["VPlayTesting"]),
     .executable(name: "vplay", targets: ["vplay"]),
   ],
@@ -25,6 +26,9 @@ let package = Package(
     .systemLibrary(
       name: "CVPlayPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
     .target(name: "CVPlayCLI"),
+    .systemLibrary(
+      name: "CVPlayBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .target(name: "CVPlayMPRIS", dependencies: ["CVPlayBus"]),
     .target(name: "VPlayModel", swiftSettings: settings),
     .target(
       name: "VPlayFFmpeg", dependencies: ["VPlayModel", "CVPlayFFmpeg"], swiftSettings: settings),
@@ -33,6 +37,9 @@ let package = Package(
     .target(name: "VPlayEngine", dependencies: ["VPlayModel"], swiftSettings: settings),
     .target(
       name: "VPlayKit", dependencies: ["VPlayModel", "VPlayEngine", "VPlayFFmpeg", "VPlayPulse"],
+      swiftSettings: settings),
+    .target(
+      name: "VPlayDesktop", dependencies: ["VPlayModel", "VPlayKit", "CVPlayBus", "CVPlayMPRIS"],
       swiftSettings: settings),
     .target(
       name: "VPlayTesting", dependencies: ["VPlayModel", "VPlayEngine", "VPlayKit"],
@@ -60,6 +67,9 @@ let package = Package(
     .testTarget(
       name: "VPlayKitTests",
       dependencies: ["VPlayKit", "VPlayEngine", "VPlayFFmpeg", "VPlayModel", "VPlayTesting", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "VPlayDesktopTests", dependencies: ["VPlayDesktop", "VPlayModel", "CVPlayBus", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "HeardPathTests", dependencies: ["VPlayKit", "TestSupport"], swiftSettings: settings),
     .testTarget(

@@ -1,8 +1,8 @@
-import Foundation
+package import Dispatch
 import VPlayModel
 
 /// The serial queue on which changes during playback are reported.
-enum CallbackQueue {
+package enum CallbackQueue {
   private struct Choice {
     var queue = DispatchQueue.main
     /// Set, or used by a player.
@@ -12,7 +12,7 @@ enum CallbackQueue {
   private static let choice = Monitor(Choice())
 
   /// From now on it is what it is.
-  static func seal() -> DispatchQueue {
+  package static func seal() -> DispatchQueue {
     choice.withLock { choice in
       choice.isSealed = true
       return choice.queue
