@@ -96,7 +96,8 @@ final class FFmpegAudioDecoder: AudioDecoder {
 
   private func handOut(_ output: (DecodedAudio) -> Void) -> MediaError? {
     let count = Int(frame.pointer.pointee.nb_samples)
-    guard count > 0, adoptFormat() else { return nil }
+    guard count > 0 else { return nil }
+    guard adoptFormat() else { return MediaError(.damaged, "a block of sound of a format that cannot be") }
     var startSkip: UInt32 = 0
     var endSkip: UInt32 = 0
     if !ignoresSkips { vplay_frame_skips(frame.pointer, &startSkip, &endSkip) }
@@ -120,7 +121,8 @@ final class FFmpegAudioDecoder: AudioDecoder {
   /// Takes over the block's rate and layout; false when they make no sense.
   private func adoptFormat() -> Bool {
     let rate = Int(frame.pointer.pointee.sample_rate)
-    guard rate > 0, frame.pointer.pointee.ch_layout.nb_channels > 0 else { return false }
+    let channels = Int(frame.pointer.pointee.ch_layout.nb_channels)
+    guard SoundLimits.accept(rate: rate, channels: channels) else { return false }
     if rate == format.sampleRate && av_channel_layout_compare(&layout, &frame.pointer.pointee.ch_layout) == 0 {
       return true
     }

@@ -57,8 +57,8 @@ struct MediaInspector {
     var indices: [Int] = []
     for (index, stream) in format.streams.enumerated() {
       guard let parameters = stream?.pointee.codecpar?.pointee else { continue }
-      if parameters.codec_type == AVMEDIA_TYPE_AUDIO && parameters.sample_rate > 0
-        && parameters.ch_layout.nb_channels > 0 && avcodec_find_decoder(parameters.codec_id) != nil
+      if parameters.codec_type == AVMEDIA_TYPE_AUDIO && isSane(parameters)
+        && avcodec_find_decoder(parameters.codec_id) != nil
       {
         indices.append(index)
       }
@@ -66,6 +66,10 @@ struct MediaInspector {
     let best = Int(av_find_best_stream(format.pointer, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0))
     if let place = indices.firstIndex(of: best) { indices.insert(indices.remove(at: place), at: 0) }
     return indices
+  }
+
+  private func isSane(_ parameters: AVCodecParameters) -> Bool {
+    SoundLimits.accept(rate: Int(parameters.sample_rate), channels: Int(parameters.ch_layout.nb_channels))
   }
 
   /// Streams of moving pictures.
@@ -87,10 +91,13 @@ struct MediaInspector {
   func checkPlayable(audio: [Int], video: [Int]) throws(MediaError) {
     if audio.isEmpty && isPicture { throw MediaError(.nothingPlayable, "it is a picture, without sound") }
     guard audio.isEmpty && video.isEmpty else { return }
-    let hasSound = format.streams.contains { stream in
-      stream?.pointee.codecpar?.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+    let sound = format.streams.compactMap { $0?.pointee.codecpar?.pointee }
+      .filter { $0.codec_type == AVMEDIA_TYPE_AUDIO }
+    let isUndecodable = sound.allSatisfy { avcodec_find_decoder($0.codec_id) == nil || $0.sample_rate == 0 }
+    if !sound.isEmpty && !isUndecodable {
+      throw MediaError(.damaged, "its sound claims a rate or a number of channels that cannot be")
     }
-    if hasSound { throw MediaError(.unsupportedCodec, "no decoder for its sound") }
+    if !sound.isEmpty { throw MediaError(.unsupportedCodec, "no decoder for its sound") }
     throw MediaError(.nothingPlayable, "it has no sound or picture")
   }
 

@@ -74,7 +74,8 @@ package final class TrackReader {
         }
       } catch {
         result.errors.append(error)
-        if result.errors.count > 10_000 { isEnded = true }
+        // No file has more packets than bytes.
+        if result.errors.count > 2_000_000 { throw error }
       }
     }
     (result.blocks, result.samples) = (blocks, samples)
