@@ -34,6 +34,11 @@ struct MediaInspector {
 
   private var isOgg: Bool { format.names.contains("ogg") }
 
+  private var clock: Trimmer.Clock {
+    if outline.ogg?.isChained == true { return .ofFirstLink }
+    return vplay_has_timestamp_jumps(format.pointer.pointee.iformat) != 0 ? .jumping : .steady
+  }
+
   private var isMovie: Bool { format.names.contains("mov") }
 
   /// Containers of one sound track whose header says all.
@@ -134,7 +139,7 @@ struct MediaInspector {
           startIsUnclocked: isOgg && parameters.codec_id == AV_CODEC_ID_VORBIS,
           firstPageIsUnclocked: isOgg
             && ![AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS].contains(parameters.codec_id),
-          clockMayJump: vplay_has_timestamp_jumps(format.pointer.pointee.iformat) != 0,
+          clock: clock,
           preroll: codecPreroll(parameters)))
       if let exact {
         ends.append(MediaTime(frame: exact.frame(rate: audioFormat.sampleRate), rate: audioFormat.sampleRate))
@@ -152,7 +157,8 @@ struct MediaInspector {
       }
     }
     if ends.isEmpty, let whole = wholeDuration { ends.append(whole) }
-    let duration = ends.max()
+    // Of a chain only one link's length is told.
+    let duration = outline.ogg?.isChained == true ? nil : ends.max()
     let description = MediaDescription(
       duration: duration, isDurationExact: isExact && duration != nil, audioTracks: tracks.map(\.track),
       hasVideo: !video.isEmpty, isSeekable: isSeekable, tags: format.tags())
