@@ -1,11 +1,12 @@
 SWIFT ?= swift
+export SWIFT
 PREFIX ?= /usr/local
 DESTDIR ?=
 
 # What the sanitizers run over: all but the command-line tests, which start the executable itself.
 SANITIZED = VPlayModelTests|VPlayEngineTests|VPlayFFmpegTests|VPlayPulseTests|VPlayKitTests|VPlayDesktopTests
 
-.PHONY: play test build lint test-tsan test-asan fuzz install
+.PHONY: play test samples build lint test-tsan test-asan fuzz install uninstall documents
 
 play: build
 	@scripts/setup play
@@ -21,13 +22,18 @@ build:
 	$(SWIFT) build -c release --product vplay --static-swift-stdlib $(PACKED)
 
 # One after the other: what is heard from a sound server is timed, and must not compete with the rest.
-TEST_RUNS = 'VPlayModelTests|VPlayEngineTests|VPlayFFmpegTests|VPlayKitTests|VPlayDesktopTests' VPlayPulseTests HeardPathTests CommandLineTests
+TEST_RUNS = 'VPlayModelTests|VPlayEngineTests|VPlayFFmpegTests|VPlayKitTests|VPlayDesktopTests' VPlayPulseTests HeardPathTests SampleTests CommandLineTests
 
 test:
 	@scripts/setup build test
 	$(SWIFT) build --build-tests -Xswiftc -warnings-as-errors
+	$(MAKE) samples
 	@set -e; for run in $(TEST_RUNS); do \
 		scripts/with-terminals $(SWIFT) test --skip-build -Xswiftc -warnings-as-errors --filter "^($$run)\."; done
+
+# A package of its own, as a user's would be. Tests run its programs.
+samples:
+	$(SWIFT) build --package-path Samples --scratch-path .build/samples -Xswiftc -warnings-as-errors
 
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Samples
@@ -51,7 +57,22 @@ fuzz:
 	$(SWIFT) build -c release --product VPlayFuzz
 	.build/release/VPlayFuzz --count $(FUZZ_COUNT) --seed $(FUZZ_SEED) $(FUZZ_FLAGS)
 
+BINARY ?= .build/release/vplay
+DOCUMENTS = share/man/man1/vplay.1 share/bash-completion/completions/vplay share/zsh/site-functions/_vplay \
+	share/fish/vendor_completions.d/vplay.fish
+
 # Builds only where nothing was built: as root after a user's own `make build`, it must not build anew.
 install:
-	@[ -x .build/release/vplay ] || $(MAKE) build
-	install -D -s -m 755 .build/release/vplay $(DESTDIR)$(PREFIX)/bin/vplay
+	@[ -x $(BINARY) ] || $(MAKE) build
+	install -D -s -m 755 $(BINARY) '$(DESTDIR)$(PREFIX)/bin/vplay'
+	@set -e; for file in $(DOCUMENTS); do \
+		echo "install -m 644 $$file"; install -D -m 644 $$file "$(DESTDIR)$(PREFIX)/$$file"; done
+
+uninstall:
+	cd '$(DESTDIR)$(PREFIX)/' && rm -f bin/vplay $(DOCUMENTS)
+
+# The manual page and the completions, from the program's own table of options.
+documents:
+	$(SWIFT) build --product vplay
+	@set -e; set -- $(DOCUMENTS); for kind in manual bash zsh fish; do \
+		mkdir -p "$${1%/*}"; .build/debug/vplay --generate=$$kind >"$$1"; echo "$$1"; shift; done

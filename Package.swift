@@ -72,6 +72,7 @@ let package = Package(
       name: "VPlayDesktopTests", dependencies: ["VPlayDesktop", "VPlayModel", "CVPlayBus", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "HeardPathTests", dependencies: ["VPlayKit", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "SampleTests", dependencies: ["TestSupport", "VPlayModel"], swiftSettings: settings),
     .testTarget(
       name: "CommandLineTests", dependencies: ["vplay", "TestSupport"], swiftSettings: settings),
   ],

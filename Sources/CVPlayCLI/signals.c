@@ -56,7 +56,7 @@ int cvplay_catch_signals(int grace_ms) {
   sigfillset(&action.sa_mask);
 
   action.sa_handler = SIG_IGN;
-  const int ignored[] = {SIGPIPE, SIGTTIN, SIGTTOU};
+  const int ignored[] = {SIGPIPE, SIGTTIN, SIGTTOU, SIGXFSZ};
   for (unsigned i = 0; i < sizeof ignored / sizeof *ignored; i++) sigaction(ignored[i], &action, 0);
 
   action.sa_handler = grace_is_over;

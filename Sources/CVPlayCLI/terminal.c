@@ -29,6 +29,15 @@ void cvplay_terminal_restore(void) {
   tcsetattr(descriptor, TCSANOW, &saved);
 }
 
+void cvplay_terminal_continue(int is_in_foreground) {
+  int descriptor = taken;
+  if (descriptor < 0) return;
+  struct termios now;
+  if (is_in_foreground && tcgetattr(descriptor, &now) == 0 && (now.c_lflag & (ICANON | ECHO)) == 0) return;
+  taken = -1;
+  if (is_in_foreground) cvplay_terminal_take(descriptor);
+}
+
 int cvplay_terminal_columns(int descriptor) {
   struct winsize size;
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;

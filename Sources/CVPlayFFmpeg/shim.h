@@ -46,6 +46,23 @@ static inline int vplay_is_default(const AVStream *stream) {
   return (stream->disposition & AV_DISPOSITION_DEFAULT) != 0;
 }
 
+static inline int vplay_is_forced(const AVStream *stream) {
+  return (stream->disposition & AV_DISPOSITION_FORCED) != 0;
+}
+
+// A movie's display matrix of nine numbers; null where there is none.
+static inline const int32_t *vplay_display_matrix(const AVStream *stream) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
+  const AVPacketSideData *data = av_packet_side_data_get(
+      stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+  return data && data->size >= 9 * sizeof(int32_t) ? (const int32_t *)data->data : NULL;
+#else
+  size_t size = 0;
+  const uint8_t *data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+  return data && size >= 9 * sizeof(int32_t) ? (const int32_t *)data : NULL;
+#endif
+}
+
 static inline int vplay_has_timestamp_jumps(const AVInputFormat *format) {
   return (format->flags & AVFMT_TS_DISCONT) != 0;
 }

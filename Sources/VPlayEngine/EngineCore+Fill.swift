@@ -10,7 +10,8 @@ extension EngineCore {
 
   /// Keeps the lane filled; true when there is more to do at once.
   func fill() throws(SinkError) -> Bool {
-    guard let lane, join == nil else { return false }
+    // Until a joining stream sounds, the silent lane is the one that plays.
+    guard let lane, join?.target == nil, join == nil || placement == nil else { return false }
     if placement != nil { return try carryOutPlacement(lane) }
     try startOnceFilled(lane)
     guard let head, !head.isFinished else { return false }
@@ -190,6 +191,7 @@ extension EngineCore {
     let earliest = max(timing.rewriteFrame, timing.readFrame)
     if lane.endFrame < earliest {
       // The stream ran dry, or is about to: what is written at its end would not be heard as a whole.
+      if !lane.isSilent { counters.countUnderrun() }
       lane.timeline.hold(from: lane.endFrame)
       let frames = earliest + lane.frames(seconds: 0.01) - lane.endFrame
       lane.appendSilence(frames: frames)

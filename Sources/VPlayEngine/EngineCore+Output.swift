@@ -58,14 +58,11 @@ extension EngineCore {
     }
     lane = Lane(
       stream: stream, isSilent: silent, isRealTime: silent || environment.sink.isRealTime, gain: gain, now: now,
-      makeConverter: environment.makeConverter)
+      counters: counters, makeConverter: environment.makeConverter)
     transport = .corked
     reportedFrame = .min
     gainChangeDue = false
-    if let cursor = placement?.cursor {
-      lane?.timeline.append(
-        Timeline.Run(firstFrame: .min / 2, kind: .hold, entry: cursor.entry, pass: cursor.pass, time: cursor.time))
-    }
+    if let cursor = placement?.cursor { lane?.hold(at: cursor) }
     try lane?.refresh(resettingClock: true)
   }
 
@@ -79,6 +76,7 @@ extension EngineCore {
       mailbox.post(.sink(event, lane: number))
     }
     hasHadOutput = true
+    counters.countStream()
     return stream
   }
 
@@ -151,7 +149,7 @@ extension EngineCore {
     let heard = lane.heardFrame(at: now)
     let silent = Lane(
       stream: SilentStream(format: lane.stream.format, clock: environment.clock), isSilent: true, gain: 0, now: now,
-      makeConverter: environment.makeConverter)
+      counters: counters, makeConverter: environment.makeConverter)
     silent.timeline = lane.timeline
     silent.timeline.shift(byFrames: -heard)
     silent.renderer = lane.renderer
@@ -180,7 +178,9 @@ extension EngineCore {
       loseOutput(error, keepsLane: true)
       return
     }
-    let heard = Lane(stream: stream, isSilent: false, gain: 0, now: now, makeConverter: environment.makeConverter)
+    let heard = Lane(
+      stream: stream, isSilent: false, gain: 0, now: now, counters: counters,
+      makeConverter: environment.makeConverter)
     heard.appendSilence(frames: heard.frames(seconds: EngineCore.joinSilenceSeconds))
     try heard.send()
     try stream.setCorked(false)
@@ -192,6 +192,10 @@ extension EngineCore {
     let heard = join.lane
     self.join?.checkAt = now.advanced(bySeconds: EngineCore.joinCheckSeconds)
     let timing = try heard.refresh(resettingClock: true)
+    if timing.isSuspended, let place = heardCursor(), let feed = feeds[place.entry] {
+      // The sound is waited for where it stands, as if it had been heard so far.
+      return try replaceLane(feed)
+    }
     guard timing.isRunning, timing.heardFrame > 0 else { return }
     let frame = max(timing.rewriteFrame, timing.readFrame) + heard.frames(seconds: EngineCore.joinAheadSeconds)
     let ahead = Double(frame - timing.heardFrame) / Double(heard.sampleRate)
@@ -270,22 +274,27 @@ extension EngineCore {
     switch event {
     case .needsData, .underflow:
       break  // The next turn fills.
-    case .suspended(let isSuspended):
-      try lane?.refresh()
-      guard rate != 0 else { return }
-      if isSuspended { emitStalled(.output) } else { emitAdvancing() }
+    case .suspended:
+      try outputChanged(ofLane: number)
     case .moved(let needsReopen, let place):
       if needsReopen {
         movedTo = place
         reopen()
       } else {
-        try lane?.refresh()
+        try outputChanged(ofLane: number)
       }
     case .interrupted(let began):
       emit(.interrupted(began))
     case .lost:
       throw SinkError(.lost, "the sound server ended the stream")
     }
+  }
+
+  /// Its clock may have stopped, or go on; a joining stream's is not yet the one that counts.
+  private func outputChanged(ofLane number: Int) throws(SinkError) {
+    guard let lane, number == laneNumber else { return }
+    try lane.refresh()
+    if case .running = transport, rate != 0, placement == nil, !isStarved { emitAdvancing() }
   }
 
   /// The output failed in the middle of something.
@@ -299,14 +308,13 @@ extension EngineCore {
   }
 
   private func loseOutput(_ error: SinkError, keepsLane: Bool) {
-    let hadLane = lane.map { !$0.isSilent } ?? false
     if let join { cancel(join) }
     if !keepsLane {
       stand(fadesIn: placement?.fadesIn ?? true)
       head = nil
     }
     let isExpectedBack = hasHadOutput && [.unavailable, .timedOut, .lost].contains(error.kind)
-    emit(keepsLane || hadLane || isExpectedBack ? .outputLost : .outputFailed(error))
+    emit(keepsLane || isExpectedBack ? .outputLost : .outputFailed(error))
     if rate != 0, !keepsLane { emitStalled(.output) }
     guard error.kind != .noSuchDevice, error.kind != .writeFailed, error.kind != .invalid else {
       output = .lost(watch: nil)

@@ -155,7 +155,10 @@ extension EngineCore {
             finishSeek(false)
             self.placement?.cursor.time = .zero
           }
-          if let start = self.placement?.cursor { begin(feed, at: start) }
+          if let start = self.placement?.cursor {
+            lane?.hold(at: start)
+            begin(feed, at: start)
+          }
         }
       } catch {
         pass(over: entry, error)

@@ -17,6 +17,7 @@ extension EngineCore {
       let start = Cursor(entry: entry.id, pass: 0, time: max(request.time, .zero))
       cursor = start
       place(start, seek: request.id, fadesIn: false)
+      lane?.hold(at: start)
       return
     }
     guard feed.isSeekable else {
@@ -59,9 +60,7 @@ extension EngineCore {
     case .idle:
       break
     }
-    lane.timeline = Timeline(sampleRate: lane.sampleRate)
-    lane.timeline.append(
-      Timeline.Run(firstFrame: .min / 2, kind: .hold, entry: cursor.entry, pass: cursor.pass, time: cursor.time))
+    lane.hold(at: cursor)
   }
 
   /// Ends the sound that is written, by a ramp; the stream goes on in silence.

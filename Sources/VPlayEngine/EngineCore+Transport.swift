@@ -27,7 +27,10 @@ extension EngineCore {
     let old = rate
     rate = newRate
     if newRate != 0, old == 0 { try resume() }
-    if newRate == 0, old != 0 { try pause() }
+    if newRate == 0, old != 0 {
+      isStalled = false
+      try pause()
+    }
   }
 
   private func resume() throws(SinkError) {
@@ -68,7 +71,9 @@ extension EngineCore {
     emitAdvancing()
   }
 
+  /// Time goes on, unless the output's stands still.
   func emitAdvancing() {
+    guard lane?.timing.isSuspended != true else { return emitStalled(.output) }
     isStalled = false
     emit(.advancing)
   }
@@ -76,6 +81,7 @@ extension EngineCore {
   func emitStalled(_ reason: StallReason) {
     guard !isStalled else { return }
     isStalled = true
+    if reason == .data { counters.countStall() }
     emit(.stalled(reason))
   }
 

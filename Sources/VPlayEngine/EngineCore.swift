@@ -42,6 +42,7 @@ final class EngineCore {
   let mailbox: EngineMailbox
   let position: Monitor<PublishedPosition>
   let cancellation: SinkCancellation
+  let counters: EngineCounters
   private let report: @Sendable (EngineEvent) -> Void
 
   var queue: [QueueEntry] = []
@@ -91,17 +92,20 @@ final class EngineCore {
   /// When the output, gone a moment ago, is tried again.
   var retryOutputAt: HostTime?
   var lostOutputAt: HostTime?
+  /// Who waits for fades to be heard.
+  private var quietActions: [@Sendable () -> Void] = []
   /// An output has been open: when it goes, it is expected back.
   var hasHadOutput = false
 
   init(
     environment: EngineEnvironment, mailbox: EngineMailbox, position: Monitor<PublishedPosition>,
-    cancellation: SinkCancellation, events: @escaping @Sendable (EngineEvent) -> Void
+    cancellation: SinkCancellation, counters: EngineCounters, events: @escaping @Sendable (EngineEvent) -> Void
   ) {
     self.environment = environment
     self.mailbox = mailbox
     self.position = position
     self.cancellation = cancellation
+    self.counters = counters
     report = events
   }
 
@@ -129,6 +133,7 @@ final class EngineCore {
       wantsMore = false
       guarded { () throws(SinkError) in wantsMore = try tick() }
       publish()
+      callQuietActions()
     }
   }
 
@@ -149,6 +154,7 @@ final class EngineCore {
     case .setGain(let gain): setGain(gain)
     case .setDevice(let device): setDevice(device)
     case .sink(let event, let number): try handle(event, ofLane: number)
+    case .whenQuiet(let action): quietActions.append(action)
     case .outputAvailable: outputAvailable()
     case .look, .shutdown: break
     }
@@ -181,6 +187,14 @@ final class EngineCore {
     for feed in feeds.values { feed.close() }
     position.withLock { $0 = PublishedPosition() }
     finishRetired()
+    for action in quietActions { action() }
+  }
+
+  private func callQuietActions() {
+    guard !quietActions.isEmpty, retired.isEmpty else { return }
+    if case .fading = transport { return }
+    defer { quietActions = [] }
+    for action in quietActions { action() }
   }
 
   // MARK: - Waking

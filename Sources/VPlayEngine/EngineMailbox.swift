@@ -7,6 +7,7 @@ enum EngineCommand: Sendable {
   case seek(SeekRequest)
   case setGain(Float)
   case setDevice(String?)
+  case whenQuiet(@Sendable () -> Void)
   /// `lane` names the stream that it came from; older streams' events are dropped.
   case sink(SinkEvent, lane: Int)
   case outputAvailable

@@ -31,6 +31,8 @@ package struct HeardClock: Sendable, Equatable {
   /// At the last start: the instant, and the first frame that could be heard then.
   private var startHost: HostTime
   private var startFrame: Double
+  /// By how many seconds the last report was ahead of what had been told; nil while a start settles, and at rest.
+  package private(set) var settledError: Double?
 
   package init(sampleRate: Int, frame: Int64 = 0, at host: HostTime) {
     self.sampleRate = sampleRate
@@ -64,6 +66,7 @@ package struct HeardClock: Sendable, Equatable {
     let present = max(timing.hostTime, now ?? timing.hostTime, anchorHost)
     var told = frame(at: present)
     isRunning = timing.isRunning
+    settledError = nil
     anchorHost = present
     anchorFrame = told
     holdSeconds = 0
@@ -85,6 +88,7 @@ package struct HeardClock: Sendable, Equatable {
       }
     }
     let error = (reported - told) / Double(sampleRate)
+    if sinceStart >= HeardClock.starting { settledError = error }
     if error < -HeardClock.patience {
       holdSeconds = -error
     } else {

@@ -26,14 +26,17 @@ final class Lane {
   /// One past the furthest frame ever written: up to there the stream holds something.
   private var highWater: Int64 = 0
   private var scratch: [Float] = []
+  private let counters: EngineCounters
 
   init(
     stream: any AudioSinkStream, isSilent: Bool, isRealTime: Bool = true, gain: Float, now: HostTime,
+    counters: EngineCounters,
     makeConverter: @escaping @Sendable (AudioFormat, AudioFormat) throws(MediaError) -> any AudioConverter
   ) {
     self.stream = stream
     self.isSilent = isSilent
     self.isRealTime = isRealTime
+    self.counters = counters
     self.gain = GainSchedule(gain: gain)
     let rate = stream.format.sampleRate
     timeline = Timeline(sampleRate: rate)
@@ -61,7 +64,12 @@ final class Lane {
     timing = try stream.timing()
     timing.rewriteFrame = max(0, timing.rewriteFrame)
     // Without time of its own, what an output took is heard.
-    if resettingClock || !isRealTime { clock.reset(timing) } else { clock.update(timing) }
+    if resettingClock || !isRealTime {
+      clock.reset(timing)
+    } else {
+      clock.update(timing)
+      if !isSilent, let error = clock.settledError { counters.noteClockError(seconds: error) }
+    }
     return timing
   }
 
@@ -82,6 +90,13 @@ final class Lane {
   /// Silent lanes: content now reaches `frame`.
   func count(to frame: Int64) {
     countedEnd = frame
+  }
+
+  /// Time stands at `cursor` until content is placed.
+  func hold(at cursor: Cursor) {
+    timeline = Timeline(sampleRate: sampleRate)
+    timeline.append(
+      Timeline.Run(firstFrame: .min / 2, kind: .hold, entry: cursor.entry, pass: cursor.pass, time: cursor.time))
   }
 
   /// Drops content from `frame` on, which is not sent again unless `rewrite` follows.
@@ -166,6 +181,7 @@ final class Lane {
 
   /// Hands to the stream anew everything from `frame` on.
   func rewrite(from frame: Int64) throws(SinkError) {
+    if !isSilent { counters.countRewrite() }
     sentEnd = min(max(frame, isSilent ? 0 : history.firstFrame), endFrame)
     try send()
   }

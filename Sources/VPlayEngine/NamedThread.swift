@@ -1,11 +1,11 @@
 import Glibc
 
 /// A POSIX thread of our own, named for debuggers, that is joined and never killed.
-final class NamedThread: Sendable {
+package final class NamedThread: Sendable {
   private let handle: pthread_t
 
   /// Starts `body` on a new thread; nil when the system gives none. The name is cut to 15 bytes.
-  init?(_ name: String, _ body: @escaping @Sendable () -> Void) {
+  package init?(_ name: String, _ body: @escaping @Sendable () -> Void) {
     var created = pthread_t()
     // The box is retained here and released by the thread, once.
     let context = Unmanaged.passRetained(ThreadBody(name: String(name.utf8.prefix(15)) ?? "vplay", run: body))
@@ -17,15 +17,15 @@ final class NamedThread: Sendable {
     handle = created
   }
 
-  var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
+  package var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
 
   /// Waits for the thread to end. Once, and not from the thread itself.
-  func join() {
+  package func join() {
     pthread_join(handle, nil)
   }
 
   /// Lets the thread clean up after itself when it ends; instead of `join`.
-  func detach() {
+  package func detach() {
     pthread_detach(handle)
   }
 }

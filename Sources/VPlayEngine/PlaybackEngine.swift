@@ -9,11 +9,16 @@ package final class PlaybackEngine: Sendable {
   private let position = Monitor(PublishedPosition())
   private let cancellation = SinkCancellation()
   private let environment: EngineEnvironment
+  private let counters: EngineCounters
   private let events: @Sendable (EngineEvent) -> Void
   private let isStarted = Monitor(false)
 
-  package init(environment: EngineEnvironment, events: @escaping @Sendable (EngineEvent) -> Void) {
+  package init(
+    environment: EngineEnvironment, counters: EngineCounters = EngineCounters(),
+    events: @escaping @Sendable (EngineEvent) -> Void
+  ) {
     self.environment = environment
+    self.counters = counters
     mailbox = EngineMailbox(clock: environment.clock)
     self.events = events
   }
@@ -46,6 +51,9 @@ package final class PlaybackEngine: Sendable {
   /// Uses another sink from now on; nil is the server's default.
   package func setDevice(_ device: String?) { post(.setDevice(device)) }
 
+  /// Calls `action`, once, on the engine's thread: when no fade is to be heard any more, after the calls before this one.
+  package func whenQuiet(_ action: @escaping @Sendable () -> Void) { post(.whenQuiet(action)) }
+
   /// Where playback is, as heard at `host`; nil without a current entry. Any thread, at once.
   package func position(at host: HostTime) -> EnginePosition? {
     position.withLock { $0 }.position(at: host)
@@ -74,10 +82,11 @@ package final class PlaybackEngine: Sendable {
     }
     guard !wasStarted else { return }
     let (mailbox, position, cancellation) = (mailbox, position, cancellation)
-    let (environment, events) = (environment, events)
+    let (environment, counters, events) = (environment, counters, events)
     let thread = NamedThread("vplay-audio") {
       EngineCore(
-        environment: environment, mailbox: mailbox, position: position, cancellation: cancellation, events: events
+        environment: environment, mailbox: mailbox, position: position, cancellation: cancellation,
+        counters: counters, events: events
       ).run()
     }
     // It ends by itself after `shutdown`; nobody is there to join it then.

@@ -36,6 +36,7 @@ extension PlayerStateMachine {
     queue[index].status = .ready
     queue[index].isSeekable = description.isSeekable
     if index == 0, status == .unknown { status = .ready }
+    if let title = description.tags["title"], !title.isEmpty { effects.append(.changed(.itemTitle(id, title))) }
     effects.append(.changed(.itemStatus(id, .ready)))
     if let duration = description.duration { setDuration(of: id, to: duration) }
   }

@@ -131,6 +131,8 @@ package struct PlayerStateMachine: Sendable {
   package enum Property: Sendable, Equatable {
     case currentItem, rate, timeControl, waitingReason, status
     case itemStatus(EntryID, ItemStatus), itemDuration(EntryID, MediaTime)
+    /// What the medium calls itself; before the status that goes with it.
+    case itemTitle(EntryID, String)
     /// Passes over.
     case loopCount(EntryID, Int)
   }

@@ -1,11 +1,11 @@
-import VPlayModel
+package import VPlayModel
 
 /// Brings chunks of any format to the stream's, through converters that are never flushed between passes, and keeps
 /// the count: which stream frame an input frame falls on.
 ///
-/// Lives on the engine's thread.
-struct Renderer {
-  let output: AudioFormat
+/// Used by one thread at a time; a player's by its engine's.
+package struct Renderer {
+  package let output: AudioFormat
   private let makeConverter: @Sendable (AudioFormat, AudioFormat) throws(MediaError) -> any AudioConverter
   private var converter: (any AudioConverter)?
   private var input: AudioFormat?
@@ -14,7 +14,7 @@ struct Renderer {
   private var inputFrames: Int64 = 0
   private var silence: [Float] = []
 
-  init(
+  package init(
     output: AudioFormat, firstFrame: Int64,
     makeConverter: @escaping @Sendable (AudioFormat, AudioFormat) throws(MediaError) -> any AudioConverter
   ) {
@@ -26,7 +26,7 @@ struct Renderer {
   /// The stream frame on which the next input frame falls.
   ///
   /// Converted sound may still lag behind it by the resampler's delay.
-  var contentEnd: Int64 {
+  package var contentEnd: Int64 {
     guard let input else { return epochFrame }
     return epochFrame + MediaTime(frame: inputFrames, rate: input.sampleRate).frame(rate: output.sampleRate)
   }
@@ -45,7 +45,7 @@ struct Renderer {
   }
 
   /// Converts a chunk and hands out the stream's frames.
-  mutating func render(
+  package mutating func render(
     _ samples: UnsafeBufferPointer<Float>, frames: Int, format: AudioFormat, written: Int64,
     _ body: (UnsafeBufferPointer<Float>) -> Void
   ) throws(MediaError) {
@@ -64,7 +64,7 @@ struct Renderer {
     }
   }
 
-  mutating func renderSilence(
+  package mutating func renderSilence(
     frames: Int, format: AudioFormat, written: Int64, _ body: (UnsafeBufferPointer<Float>) -> Void
   ) throws(MediaError) {
     let count = frames * format.channelCount
@@ -94,7 +94,7 @@ struct Renderer {
 
   /// Hands out what the converter holds back, cut or filled to end at `contentEnd` exactly. `written` is the end of
   /// what was handed out before.
-  mutating func finish(written: Int64, _ body: (UnsafeBufferPointer<Float>) -> Void) throws(MediaError) {
+  package mutating func finish(written: Int64, _ body: (UnsafeBufferPointer<Float>) -> Void) throws(MediaError) {
     var rest = contentEnd - written
     let channels = output.channelCount
     if let converter, rest > 0 {

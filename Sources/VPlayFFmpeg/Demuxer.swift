@@ -71,6 +71,30 @@ final class Demuxer {
     try skipLeadIn()
   }
 
+  func details() throws(MediaError) -> MediaDetails {
+    try lookAtPictures()
+    let input = format.pointer.pointee.pb
+    return DetailsReader(format: format, inspection: inspection, sizeBytes: input.map { avio_size($0) } ?? -1)
+      .details()
+  }
+
+  /// Some codecs keep their size to themselves: the first pictures tell.
+  private func lookAtPictures() throws(MediaError) {
+    let unknown = format.streams.filter { stream in
+      guard let stream, let parameters = stream.pointee.codecpar?.pointee else { return false }
+      return parameters.codec_type == AVMEDIA_TYPE_VIDEO && parameters.width <= 0
+    }
+    guard !unknown.isEmpty else { return }
+    for stream in unknown { stream?.pointee.discard = AVDISCARD_DEFAULT }
+    defer { for stream in unknown { stream?.pointee.discard = AVDISCARD_ALL } }
+    do {
+      try format.findStreamInfo()
+    } catch {
+      // What could not be learned stays unknown.
+      if interrupter.isInterrupted { throw error }
+    }
+  }
+
   func select(_ trackIDs: [Int]) {
     selected = Set(trackIDs)
     for (index, stream) in format.streams.enumerated() {
@@ -139,7 +163,7 @@ final class Demuxer {
 
   // MARK: - Opening
 
-  private static func openInput(
+  static func openInput(
     _ address: SourceAddress, _ interrupter: Interrupter
   ) throws(MediaError) -> (any MediaInput, [CChar]) {
     switch address {

@@ -38,6 +38,10 @@ package final class FFmpegSource: MediaSource, @unchecked Sendable {
     return inspection.description
   }
 
+  package func details() throws(MediaError) -> MediaDetails? {
+    try demuxer?.details()
+  }
+
   package func select(trackIDs: [Int]) {
     demuxer?.select(trackIDs)
   }

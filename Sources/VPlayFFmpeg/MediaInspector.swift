@@ -7,6 +7,8 @@ struct MediaInspection {
   var tracks: [TrackInfo]
   /// Item time zero in the container's own time.
   var zero: MediaTime
+  /// Where each sound and each moving picture lies, in item time; the end as exactly as it is known.
+  var spans: [Int: (start: MediaTime, end: MediaTime?)]
 }
 
 /// Looks at an open demuxer's streams, reading no more of the medium than it needs to. Demux thread.
@@ -116,6 +118,7 @@ struct MediaInspector {
 
     var tracks: [TrackInfo] = []
     var ends: [MediaTime] = []
+    var spans: [Int: (start: MediaTime, end: MediaTime?)] = [:]
     var isExact = true
     for index in audio {
       guard let stream = format.streams[index] else { continue }
@@ -130,6 +133,7 @@ struct MediaInspector {
       let track = AudioTrack(
         id: index, format: audioFormat, exactEndFrame: exact?.frame(rate: audioFormat.sampleRate),
         codecName: String(cString: avcodec_get_name(parameters.codec_id)))
+      spans[index] = (start, exact ?? estimatedEnd(of: index, start: start))
       tracks.append(
         TrackInfo(
           track: track, parameters: try CodecParameters(copying: stream.pointee.codecpar),
@@ -149,12 +153,12 @@ struct MediaInspector {
       }
     }
     for index in video {
-      if let end = presentation(of: index)?.end {
-        ends.append(end - zero)
-      } else {
-        isExact = false
-        if let end = estimatedEnd(of: index, start: (starts[index] ?? zero) - zero) { ends.append(end) }
-      }
+      let start = (starts[index] ?? zero) - zero
+      let exact = presentation(of: index)?.end
+      let end = exact.map { $0 - zero } ?? estimatedEnd(of: index, start: start)
+      if exact == nil { isExact = false }
+      if let end { ends.append(end) }
+      spans[index] = (start, end)
     }
     if ends.isEmpty, let whole = wholeDuration { ends.append(whole) }
     // Of a chain only one link's length is told.
@@ -162,7 +166,7 @@ struct MediaInspector {
     let description = MediaDescription(
       duration: duration, isDurationExact: isExact && duration != nil, audioTracks: tracks.map(\.track),
       hasVideo: !video.isEmpty, isSeekable: isSeekable, tags: format.tags())
-    return MediaInspection(description: description, tracks: tracks, zero: zero)
+    return MediaInspection(description: description, tracks: tracks, zero: zero, spans: spans)
   }
 
   /// The container's time at which a stream's own sound or picture begins.

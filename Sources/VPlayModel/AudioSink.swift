@@ -53,13 +53,19 @@ package struct SinkTiming: Sendable, Equatable {
   package var rewriteFrame: Int64
   /// False while corked, suspended or dry: `heardFrame` does not advance.
   package var isRunning: Bool
+  /// The device's clock stands still, and with it the stream, once it is uncorked.
+  package var isSuspended: Bool
 
-  package init(hostTime: HostTime, readFrame: Int64, heardFrame: Int64, rewriteFrame: Int64, isRunning: Bool) {
+  package init(
+    hostTime: HostTime, readFrame: Int64, heardFrame: Int64, rewriteFrame: Int64, isRunning: Bool,
+    isSuspended: Bool = false
+  ) {
     self.hostTime = hostTime
     self.readFrame = readFrame
     self.heardFrame = heardFrame
     self.rewriteFrame = rewriteFrame
     self.isRunning = isRunning
+    self.isSuspended = isSuspended
   }
 }
 

@@ -62,6 +62,9 @@ package protocol MediaSource: AnyObject, Sendable {
   /// Opens and probes. Called once. Throws `MediaError`.
   func open() throws(MediaError) -> MediaDescription
 
+  /// What the open medium says of itself beyond its description; nil where there is no more. Demux thread.
+  func details() throws(MediaError) -> MediaDetails?
+
   /// Only these tracks are read from now on; others are discarded unread.
   func select(trackIDs: [Int])
 
@@ -80,6 +83,10 @@ package protocol MediaSource: AnyObject, Sendable {
 
   /// A new decoder of a track. Any thread, after `open`.
   func makeAudioDecoder(trackID: Int) throws(MediaError) -> any AudioDecoder
+}
+
+extension MediaSource {
+  package func details() throws(MediaError) -> MediaDetails? { nil }
 }
 
 /// One block of decoded sound, already trimmed to the track's true frames.

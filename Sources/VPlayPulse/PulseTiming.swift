@@ -60,7 +60,7 @@ struct PulseTimingRules: Sendable, Equatable {
     return SinkTiming(
       hostTime: instant(report), readFrame: read, heardFrame: heard,
       rewriteFrame: isHeld ? read : rewriteFrame(report, read: read, heard: heard),
-      isRunning: !isHeld && report.isPlaying)
+      isRunning: !isHeld && report.isPlaying, isSuspended: report.isSuspended)
   }
 
   /// True when the sink is so deep that a rewrite counts on its taking back.

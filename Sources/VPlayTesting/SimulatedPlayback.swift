@@ -159,7 +159,7 @@ struct SimulatedPlayback: Sendable {
     return SinkTiming(
       hostTime: hostTime, readFrame: readFrame,
       heardFrame: min(readFrame, max(lastHeard, min(sounding, queue.endFrame))), rewriteFrame: rewrite,
-      isRunning: !isCorked && !isSuspended && sounding < queue.endFrame)
+      isRunning: !isCorked && !isSuspended && sounding < queue.endFrame, isSuspended: isSuspended)
   }
 
   /// The frame at the listener's ear, a dry stream's silence counted too.

@@ -13,16 +13,22 @@ final class Program {
 
   /// A player that does not end by itself in this time after an ending signal is ended.
   private static let graceMilliseconds: Int32 = 1500
-  /// How long a fade may take to be heard before the program stops or ends.
-  private static let fadeMilliseconds: Int32 = 60
+  /// How long a fade may take to be heard before the program stops or ends: longer than any output takes, but for one
+  /// that does not answer.
+  private static let fadeMilliseconds = 500
+  /// How long a reader of the report may pause at the end before the rest of it is dropped.
+  private static let patienceMilliseconds: Int32 = 1000
   /// The status line's period, and how often a background job looks whether it is in front again. Without a terminal
   /// nothing happens by time.
   private static let lookMilliseconds: Int32 = 250
 
   private let playback: Playback
   private let console: Console
+  /// Of the report for machines, if there is one.
+  private let lines: LineWriter?
   private let wake: Wake
   private let signals: Int32
+  private let showsStatistics: Bool
 
   static func run(_ arguments: [[UInt8]]) -> Int32 {
     openStandardDescriptors()
@@ -38,6 +44,10 @@ final class Program {
     case .showHelp: return say(HelpText.help)
     case .showVersion: return say(HelpText.version)
     case .listDevices: return listDevices()
+    case .showInfo:
+      let isWhole = InfoCommand(options: options).run { Console.writeError("vplay: \($0)\n") }
+      return isWhole ? Status.success : Status.notAllPlayed
+    case .generate(let document): return say(document.text)
     case .play: break
     }
     let signals = cvplay_catch_signals(graceMilliseconds)
@@ -51,8 +61,11 @@ final class Program {
   private init(_ options: Options, wake: Wake, signals: Int32) {
     self.wake = wake
     self.signals = signals
-    playback = Playback(options: options, wake: wake)
-    console = Console(isQuiet: options.isQuiet)
+    showsStatistics = options.showsStatistics
+    lines = options.isJSON ? LineWriter(descriptor: 1) : nil
+    playback = Playback(
+      options: options, wake: wake, report: lines.map { JSONReport(output: $0, wake: wake) })
+    console = Console(isQuiet: options.isQuiet || options.isJSON)
   }
 
   private func play() -> Int32 {
@@ -70,8 +83,12 @@ final class Program {
       case .noOutput(let reason):
         console.note("no sound output: \(reason)")
         return end(with: Status.noOutput)
+      case .refused(let error):
+        let status = end(with: Status.usage)
+        Console.writeError("\(error.line)\n")
+        return status
       }
-      playback.takeNotes().forEach(console.note)
+      noteFailures()
       console.show(playback.status)
       if let status = wait() { return status }
     }
@@ -84,12 +101,15 @@ final class Program {
       pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
       // Negative descriptors are passed over.
       pollfd(fd: console.keyDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: lines?.isBehind == true ? 1 : -1, events: Int16(POLLOUT), revents: 0),
     ]
     let looksUp = console.isInBackground || (console.isShowing && playback.isPlaying)
-    let timeout = console.keyTimeout ?? (looksUp ? Program.lookMilliseconds : -1)
+    let timeouts = [looksUp ? Program.lookMilliseconds : nil, playback.stepTimeout].compactMap(\.self)
+    let timeout = console.keyTimeout ?? timeouts.min() ?? -1
     let count = poll(&descriptors, nfds_t(descriptors.count), timeout)
     if descriptors[0].revents != 0, let status = takeSignals() { return status }
     if descriptors[1].revents != 0 { wake.drain() }
+    if descriptors[3].revents != 0 { lines?.flush() }
     if descriptors[2].revents != 0 {
       if let status = obey(console.readKeys()) { return status }
     } else if count == 0, let key = console.keysTimedOut() {
@@ -111,6 +131,9 @@ final class Program {
       case .up: playback.changeVolume(byPercent: 5)
       case .down: playback.changeVolume(byPercent: -5)
       case .character("m"): toggleMute()
+      case .character("l"): playback.toggleLoop()
+      case .character("n"): playback.skip()
+      case .character("p"): playback.goBack()
       case .character("q"), .escape:
         fadeOut()
         return end(with: playback.isWhole ? Status.success : Status.notAllPlayed)
@@ -136,19 +159,19 @@ final class Program {
     for signal in bytes[..<count].map(Int32.init) {
       switch signal {
       case SIGTSTP: stop()
-      // The loop's next turn takes the terminal again.
-      case SIGCONT: break
+      case SIGCONT: console.continued()
       case SIGWINCH: console.resized()
       default:
         console.giveBack()
         fadeOut()
+        tellStatistics()
         cvplay_die_by_signal(signal)
       }
     }
     return nil
   }
 
-  /// Silent first, then really stopped; afterwards as it was before.
+  /// Silent first, then really stopped; afterwards as it was before. The loop's next turn takes the terminal again.
   private func stop() {
     let wasPlaying = playback.isPlaying
     fadeOut()
@@ -159,16 +182,28 @@ final class Program {
 
   // MARK: Ends
 
-  /// The sound ends without a click; the wait is for the last of it to be heard.
-  private func fadeOut() {
-    guard playback.isPlaying else { return }
-    playback.pause()
-    _ = poll(nil, 0, Program.fadeMilliseconds)
+  private func fadeOut() { playback.fadeOut(withinMilliseconds: Program.fadeMilliseconds) }
+
+  private func noteFailures() {
+    if let trouble = lines?.takeTrouble() { console.note("standard output: \(trouble)") }
+    playback.takeNotes().forEach(console.note)
+    for failure in playback.takeFailures() { console.note("\(failure.track.name): \(failure.reason)") }
+  }
+
+  private func tellStatistics() {
+    guard showsStatistics else { return }
+    if let lines {
+      lines.write(playback.statistics.json.text)
+    } else {
+      Console.writeError("vplay: stats: \(playback.statistics.text)\n")
+    }
   }
 
   private func end(with status: Int32) -> Int32 {
-    playback.takeNotes().forEach(console.note)
+    noteFailures()
     console.giveBack()
+    tellStatistics()
+    lines?.flush(withinMilliseconds: Program.patienceMilliseconds)
     return status
   }
 

@@ -30,6 +30,8 @@ struct CommandLineParserTests {
     Example("--start", "1", "--end", "1.5", "a") {
       ($0.start, $0.end) = (TimeArgument("1"), TimeArgument("1.5"))
     },
+    Example("--duration", "0:02", "a") { $0.duration = TimeArgument("2") },
+    Example("--shuffle", "a") { $0.isShuffled = true },
     Example("--output", "auto", "a") { $0.output = .auto },
     Example("--output", "pulse", "a") { $0.output = .pulse },
     Example("--output=null", "a") { $0.output = .null },
@@ -37,6 +39,8 @@ struct CommandLineParserTests {
     Example("--device", "hall", "a") { $0.device = "hall" },
     Example("--no-video", "a") { _ in },
     Example("--quiet", "a") { $0.isQuiet = true },
+    Example("--json", "a") { $0.isJSON = true },
+    Example("--stats", "a") { $0.showsStatistics = true },
     Example("a", "--mute") { $0.isMuted = true },
   ])
   func takes(example: Example) throws {
@@ -53,6 +57,9 @@ struct CommandLineParserTests {
     (["--start", "x", "a"], "--start"), (["--start", "-1", "a"], "--start"), (["a", "--start"], "--start"),
     (["--end", "1:60", "a"], "--end"), (["a", "--end"], "--end"),
     (["--start", "2", "--end", "1", "a"], "--end"), (["--start", "2", "--end", "2", "a"], "--end"),
+    (["--duration", "0", "a"], "--duration"), (["--duration", "0:00.000", "a"], "--duration"),
+    (["--duration", "-1", "a"], "--duration"), (["a", "--duration"], "--duration"),
+    (["--duration", "x", "a"], "--duration"), (["--shuffle=1", "a"], "--shuffle"),
     (["--loop=0", "a"], "--loop"), (["--loop=-1", "a"], "--loop"), (["--loop=x", "a"], "--loop"),
     (["--loop=", "a"], "--loop"), (["--loop=99999999999999999999", "a"], "--loop"),
     (["--loop", "--output", "wav:x", "a"], "--loop"),
@@ -63,7 +70,8 @@ struct CommandLineParserTests {
     (["--mute=1", "a"], "--mute"), (["--quiet=", "a"], "--quiet"), (["--no-video=1", "a"], "--no-video"),
     (["--frobnicate", "a"], "--frobnicate"), (["--frobnicate=3", "a"], "--frobnicate"), (["-x", "a"], "-x"),
     (["--l", "a"], "--l"), (["-", "-"], "-"), (["--loop", "-"], "--loop"), (["--help=1"], "--help"),
-    (["--version=x"], "--version"),
+    (["--version=x"], "--version"), (["--info=x", "a"], "--info"), (["--json=x", "a"], "--json"),
+    (["--stats=x", "a"], "--stats"), (["--generate", "x"], "--generate"), (["--generate"], "--generate"),
     (["--list-devices=1"], "--list-devices"),
   ])
   func refuses(arguments: [String], option: String) {
@@ -71,6 +79,20 @@ struct CommandLineParserTests {
     #expect(error?.option == option)
     #expect(error?.line.hasPrefix("vplay: \(option): ") == true)
     #expect(error?.line.contains("\n") == false)
+  }
+
+  @Test(
+    arguments: [
+      (["--start", "1.5"], "1.5", nil), (["--end", "2"], nil, "2"), (["--duration", "2"], nil, "2"),
+      (["--start", "1.25", "--duration", "2.5"], "1.25", "3.75"),
+      (["--start", "999999999", "--duration", "0.000000001"], "999999999", "999999999.000000001"),
+      (["--start", "1", "--end", "9", "--duration", "2"], "1", "3"),
+      (["--start", "1", "--end", "2", "--duration", "9"], "1", "2"),
+    ] as [([String], String?, String?)])
+  func ranges(arguments: [String], start: String?, end: String?) throws {
+    let range = try parse(arguments + ["a"]).range
+    #expect(range.start == start.flatMap { TimeArgument($0) })
+    #expect(range.end == end.flatMap { TimeArgument($0) })
   }
 
   @Test func nothingToPlay() {
@@ -84,11 +106,13 @@ struct CommandLineParserTests {
     #expect(try parse(["--help", "--bad"]).action == .showHelp)
     #expect(try parse(["--version"]).action == .showVersion)
     #expect(try parse(["--list-devices"]).action == .listDevices)
+    #expect(try parse(["--generate", "bash"]).action == .generate(.bash))
+    #expect(try parse(["--info", "a"]).action == .showInfo)
     #expect(throws: UsageError.self) { try parse(["--bad", "--help"]) }
   }
 
   @Test func everyOptionIsInTheHelp() {
-    for row in OptionTable.rows { #expect(HelpText.help.contains(row.usage)) }
+    for row in OptionTable.sections.flatMap(\.rows) { #expect(HelpText.help.contains(row.usage)) }
     for line in HelpText.help.split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
   }
 

@@ -16,7 +16,8 @@ struct FailureTests {
     try FileManager.default.createDirectory(atPath: scratch["folder"], withIntermediateDirectories: true)
   }
 
-  @Test(arguments: ["missing.mov", "empty.mov", "text.mov", "cut.mov", "folder"])
+  @Test(
+    "one line and status 1, each time, B48", arguments: ["missing.mov", "empty.mov", "text.mov", "cut.mov", "folder"])
   func oneLineEachTime(name: String) throws {
     var lines: Set<String> = []
     for _ in 1...3 {
@@ -30,6 +31,16 @@ struct FailureTests {
     #expect(line.hasPrefix("vplay: \(scratch[name]): "))
     #expect(line.hasSuffix("\n") && line.filter { $0 == "\n" }.count == 1)
     #expect(line.count > "vplay: \(scratch[name]): \n".count)
+  }
+
+  @Test("half of a movie plays, and says that it is half, B48") func aMovieThatBreaksOff() throws {
+    let clip = try #require(FileManager.default.contents(atPath: Scratch.clip))
+    try clip.prefix(clip.count * 6 / 10).write(to: URL(fileURLWithPath: scratch["half.mov"]))
+    let player = try scratch.player("--output", "wav:\(scratch["out.wav"])", scratch["half.mov"])
+    #expect(player.next() == .exited(1))
+    #expect(player.errors == "vplay: \(scratch["half.mov"]): the file breaks off before its stated end\n")
+    let heard = try #require(WaveFile(path: scratch["out.wav"]))
+    #expect((96_000..<480_000).contains(heard.frameCount), "\(heard.frameCount)")
   }
 
   @Test func emptyStandardInput() throws {

@@ -1,6 +1,8 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
+import VPlayModel
 
 /// Under a shell with job control on a pseudo-terminal: stop, background, foreground.
 @Suite(.serialized)
@@ -14,7 +16,7 @@ struct JobControlTests {
     return shell
   }
 
-  @Test func stopBackgroundForeground() throws {
+  @Test("Ctrl-Z, bg, fg: keys act again, B47") func stopBackgroundForeground() throws {
     let shell = try shell()
     shell.type("\"$vplay\" --output null \"$clip\"\n")
     #expect(shell.shows("playing"))
@@ -36,7 +38,41 @@ struct JobControlTests {
     #expect(shell.next() == .exited(0))
   }
 
-  @Test func startedInTheBackground() throws {
+  /// The signal that no program is told of: the shell takes its terminal back by itself.
+  @Test("stopped by SIGSTOP: keys act again after fg, B47", arguments: [true, false])
+  func stoppedFromElsewhere(comesBack: Bool) throws {
+    let scratch = try Scratch()
+    let shell = try shell()
+    shell.type("\"$vplay\" --output null \"$clip\" & echo $! >'\(scratch["pid"])'; fg\n")
+    #expect(shell.shows("playing"))
+    let pid = try #require(
+      FileManager.default.contents(atPath: scratch["pid"]).flatMap {
+        pid_t(String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+      })
+    kill(pid, SIGSTOP)
+    #expect(shell.shows("Stopped") && shell.shows("ready> "))
+    if comesBack {
+      shell.type("fg\n")
+      #expect(shell.shows("playing"))
+      shell.type(" ")
+      #expect(shell.shows("paused"))
+      shell.type("q")
+      #expect(shell.shows("ready> "))
+    } else {
+      shell.type("bg\n")
+      #expect(shell.shows("ready> "))
+      kill(pid, SIGTERM)
+      let limit = SystemClock().now.advanced(bySeconds: 5)
+      while kill(pid, 0) == 0, SystemClock().now < limit { sched_yield() }
+      #expect(kill(pid, 0) != 0)
+      // What ends in the background leaves the terminal to the shell, which edits its line.
+      #expect(!shell.terminalIsPlain)
+    }
+    shell.type("exit\n")
+    #expect(shell.next() == .exited(0))
+  }
+
+  @Test("started in the background it is not stopped by its terminal, B47") func startedInTheBackground() throws {
     let shell = try shell()
     // With tostop a background job that writes to its terminal is stopped.
     shell.type("stty tostop; \"$vplay\" --output null \"$clip\" --end 0.5 /none.wav &\n")
@@ -48,7 +84,7 @@ struct JobControlTests {
     #expect(!shell.output.contains("Stopped"))
   }
 
-  @Test func aKilledStoppedJobEnds() throws {
+  @Test("a stopped job that is killed ends, B47") func aKilledStoppedJobEnds() throws {
     let shell = try shell()
     shell.type("\"$vplay\" --output null \"$clip\"\n")
     #expect(shell.shows("playing"))

@@ -15,6 +15,11 @@ struct KeyDecoderTests {
     ("\u{1b}[\u{1b}[B", [.down]),
     ("\r\n\u{7f}", []), ("é", []), ("m\u{1b}[Cq", [.character("m"), .right, .character("q")]),
     ("\u{1b}O\u{1b}[A", [.up]),
+    ("\u{1b}O2C", [.shiftRight]), ("\u{1b}O2D\u{1b}O2D", [.shiftLeft, .shiftLeft]), ("\u{1b}O5C", []),
+    ("\u{1b}O2\u{1b}OC", [.right]), ("\u{1b}Oc", []), ("\u{1b}O22C", [.character("C")]),
+    ("\u{1b}[2C", [.shiftRight]), ("\u{1b}[>1;2D", [.shiftLeft]), ("\u{1b}[1;1A", [.up]),
+    ("\u{1b}[1;2:1C", [.shiftRight]), ("\u{1b}[1;2:3C", []), ("\u{1b}[1;1:2D", [.left]),
+    ("nnpl", ["n", "n", "p", "l"].map { .character($0) }),
   ]
 
   @Test(arguments: table)

@@ -42,6 +42,37 @@ struct RenderingTests {
     #expect(heard.difference(from: Array(noise.samples[4800 * 2..<16_800 * 2])) == nil)
   }
 
+  @Test func durations() throws {
+    let range = { Array(noise.samples[$0 * 2..<$1 * 2]) }
+    #expect(try render("--duration", "0.1", scratch["in.wav"]).difference(from: range(0, 4800)) == nil)
+    #expect(
+      try render("--start", "0.1", "--duration", "0.2", scratch["in.wav"]).difference(from: range(4800, 14_400))
+        == nil)
+    #expect(
+      try render("--start", "0.1", "--end", "0.2", "--duration", "9", scratch["in.wav"]).difference(
+        from: range(4800, 9600)) == nil)
+  }
+
+  @Test func shuffledEachIsPlayedOnce() throws {
+    // Each of its own length: what was heard tells the order.
+    let parts = (0..<6).map { WaveFile.noise(frames: 1000 + $0, seed: UInt64($0)) }
+    for (index, part) in parts.enumerated() { try part.write(to: scratch["\(index).wav"]) }
+    var orders: Set<[Int]> = []
+    for _ in 1...4 {
+      let arguments = ["--shuffle", "--output", "wav:\(scratch["out.wav"])"] + (0..<6).map { scratch["\($0).wav"] }
+      #expect(try PlayerProcess(arguments.map { Array($0.utf8) }).next(within: 20) == .exited(0))
+      var rest = try #require(WaveFile(path: scratch["out.wav"])).samples[...]
+      var order: [Int] = []
+      while let index = parts.indices.first(where: { rest.starts(with: parts[$0].samples) }) {
+        order.append(index)
+        rest = rest.dropFirst(parts[index].samples.count)
+      }
+      #expect(rest.isEmpty && order.sorted() == Array(0..<6))
+      orders.insert(order)
+    }
+    #expect(orders.count > 1)
+  }
+
   @Test func loops() throws {
     let heard = try render("--loop=3", scratch["in.wav"])
     #expect(heard.difference(from: noise.samples + noise.samples + noise.samples) == nil)
@@ -104,7 +135,38 @@ struct RenderingTests {
   @Test func anOutputThatCannotBeWritten() throws {
     let player = try scratch.player("--output", "wav:\(scratch["no/such/out.wav"])", scratch["in.wav"])
     #expect(player.next() == .exited(3))
-    #expect(player.errors.hasPrefix("vplay: "))
+    #expect(
+      player.errors == "vplay: no sound output: \(scratch["no/such/out.wav"]): No such file or directory\n")
+  }
+
+  @Test func aFullDiskIsAnErrorOfTheOutput() throws {
+    let player = try scratch.player("--output", "wav:/dev/full", scratch["in.wav"])
+    #expect(player.next() == .exited(3))
+    #expect(player.errors == "vplay: no sound output: /dev/full: No space left on device\n")
+  }
+
+  /// What fails after the first frames is as much a failure: nothing brings such an output back.
+  @Test(arguments: [
+    ("ulimit -f 16; exec \"$vplay\" --output wav:out.wav in.wav", "out.wav: File too large"),
+    (
+      "\"$vplay\" --output wav:/dev/stdout in.wav | head -c 90000 >out; exit ${PIPESTATUS[0]}",
+      "/dev/stdout: Broken pipe"
+    ),
+  ])
+  func anOutputThatFailsInMidPlay(script: String, reason: String) throws {
+    // More than a pipe holds.
+    try WaveFile.noise(frames: 96_000).write(to: scratch["in.wav"])
+    let shell = try scratch.shell(script)
+    #expect(shell.next() == .exited(3))
+    #expect(shell.errors == "vplay: no sound output: \(reason)\n")
+  }
+
+  @Test func outputNamesThatAreNotUTF8() throws {
+    let shell = try scratch.shell(
+      "\"$vplay\" --output wav:$'o\\xff\\xfe%41.wav' in.wav && mv $'o\\xff\\xfe%41.wav' out.wav")
+    #expect(shell.next() == .exited(0))
+    #expect(shell.errors == "")
+    #expect(try #require(WaveFile(path: scratch["out.wav"])).difference(from: noise.samples) == nil)
   }
 
   @Test func emptyFilesAreNotLoopedForEver() throws {

@@ -21,7 +21,8 @@ struct StatusLineTests {
     (50, "playing  0:05 / 0:10  ====----  50%    clip.mov"), (45, "playing  0:05 / 0:10  50%    clip.mov"),
     (36, "playing  0:05 / 0:10  50%    clip.~"), (31, "playing  0:05 / 0:10  50%  "),
     (24, "playing  0:05 / 0:10"),
-    (9, "playing "), (1, ""), (0, ""),
+    // A time that is cut would be another time.
+    (20, "playing  0:05"), (14, "playing  0:05"), (13, "playing"), (9, "playing"), (5, "play"), (1, ""), (0, ""),
   ])
   func widths(columns: Int, text: String) {
     #expect(line().rendered(columns: columns, charset: .ascii) == text)
@@ -34,6 +35,9 @@ struct StatusLineTests {
     #expect(
       line { $0.isMuted = true }.rendered(columns: 45, charset: .ascii)
         == "playing  0:05 / 0:10  muted  clip.mov")
+    #expect(
+      line { $0.isLooping = true }.rendered(columns: 60, charset: .ascii)
+        == "playing  0:05 / 0:10  =========---------  50%    loop  cli~")
     #expect(
       line { $0.length = nil }.rendered(columns: 80, charset: .ascii) == "playing  0:05 / ?  50%    clip.mov")
     #expect(

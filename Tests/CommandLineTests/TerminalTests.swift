@@ -49,6 +49,104 @@ struct TerminalTests {
     #expect(player.terminalIsPlain)
   }
 
+  @Test("twenty times forwards at the end: it ends, or rests there in a pause, B34", arguments: [false, true])
+  func forwardsAtTheEnd(isPaused: Bool) throws {
+    let player = try start("--start", "8")
+    if isPaused {
+      player.type(" ")
+      #expect(player.shows("paused"))
+    }
+    player.type(String(repeating: "\u{1b}[C", count: 20))
+    if isPaused {
+      #expect(player.shows("0:10 / 0:10"))
+      player.type("\u{1b}[D")
+      #expect(player.shows("paused   0:08 / 0:10"))
+      player.type(" ")
+      #expect(player.shows("playing"))
+      player.type("q")
+    }
+    #expect(player.next(within: 1.5) == .exited(0))
+  }
+
+  @Test("twenty times backwards at the start: it plays on from there, B34") func backwardsAtTheStart() throws {
+    let player = try start("--start", "1")
+    player.type(String(repeating: "\u{1b}[D", count: 20))
+    #expect(player.shows("playing  0:02 /"))
+    player.type("q")
+    #expect(player.next(within: 2) == .exited(0))
+  }
+
+  /// Short names, for the status line's last column.
+  private func list(_ arguments: String..., seconds: [Double] = [30, 30, 30]) throws -> PlayerProcess {
+    let names = (0..<seconds.count).map { scratch["track\($0).wav"] }
+    for (name, seconds) in zip(names, seconds) {
+      try WaveFile.noise(frames: Int(seconds * 8000), sampleRate: 8000, channelCount: 1).write(to: name)
+    }
+    let player = try PlayerProcess(
+      (["--output", "null"] + arguments + names).map { Array($0.utf8) }, terminal: .pseudo(columns: 80))
+    #expect(player.shows("playing"))
+    return player
+  }
+
+  @Test func nextAndPrevious() throws {
+    let player = try list()
+    #expect(player.shows("track0.wav"))
+    player.type("n")
+    #expect(player.shows("track1.wav"))
+    player.type("p")
+    #expect(player.shows("track0.wav"))
+    // Late in a track, back is to its beginning.
+    player.type("n\u{1b}[C")
+    #expect(player.shows("0:05 / 0:30") && player.shows("track1.wav"))
+    player.type("p")
+    #expect(player.shows("0:00 / 0:30") && player.shows("track1.wav"))
+    // A burst; the last has no next, the first no previous.
+    player.type("nnnnn")
+    #expect(player.shows("track2.wav"))
+    player.type("ppppp")
+    #expect(player.shows("track0.wav"))
+    player.type("nnpn \u{1b}[C")
+    #expect(player.shows("paused   0:05 / 0:30") && player.shows("track2.wav"))
+    player.type("q")
+    #expect(player.next(within: 2) == .exited(0))
+  }
+
+  @Test func afterTheTrackBeforeComesTheSameAgain() throws {
+    let player = try list(seconds: [0.3, 30])
+    #expect(player.shows("track1.wav"))
+    player.type("p")
+    #expect(player.shows("track0.wav") && player.shows("track1.wav"))
+    player.type("q")
+    #expect(player.next(within: 2) == .exited(0))
+  }
+
+  @Test func loopIsTurnedOnAndOff() throws {
+    let player = try list(seconds: [0.5])
+    player.type("l")
+    #expect(player.shows("loop  track0.wav"))
+    for _ in 1...3 { #expect(player.shows("0:00 / 0:00")) }
+    player.type("l")
+    #expect(player.next(within: 3) == .exited(0))
+  }
+
+  @Test(arguments: ["--loop", "--loop=9"])
+  func aLoopOfTheCommandLineIsTurnedOff(option: String) throws {
+    let player = try list(option, seconds: [0.4])
+    #expect(player.shows("loop  track0.wav"))
+    player.type("lll")
+    #expect(player.next(within: 3) == .exited(0))
+  }
+
+  @Test func aLoopOfAListIsTurnedOffAndOnAgain() throws {
+    let player = try list("--loop", seconds: [0.2, 0.2])
+    player.type("ll")
+    for name in ["track0.wav", "track1.wav", "track0.wav", "track1.wav", "track0.wav"] {
+      #expect(player.shows(name))
+    }
+    player.type("l")
+    #expect(player.next(within: 3) == .exited(0))
+  }
+
   @Test func escapeAloneQuits() throws {
     let player = try start()
     player.type("\u{1b}")

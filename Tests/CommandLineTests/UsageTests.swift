@@ -22,15 +22,17 @@ struct UsageTests {
     #expect(player.errors == "")
   }
 
-  @Test(arguments: [
-    (["--volume", "1.5", "x"], "--volume"), (["--volume", "-1", "x"], "--volume"),
-    (["--volume", "nan", "x"], "--volume"), (["--volume", "abc", "x"], "--volume"),
-    (["x", "--volume"], "--volume"),
-    (["--loop=0", "x"], "--loop"), (["--start", "x", "x"], "--start"),
-    (["--start", "5", "--end", "4", "x"], "--end"), (["--output", "x", "x"], "--output"),
-    (["--device", "", "x"], "--device"), (["--unknown", "x"], "--unknown"), (["--mute=x", "x"], "--mute"),
-    ([], "nothing"),
-  ])
+  @Test(
+    "usage errors are one line and status 2, B39, B48",
+    arguments: [
+      (["--volume", "1.5", "x"], "--volume"), (["--volume", "-1", "x"], "--volume"),
+      (["--volume", "nan", "x"], "--volume"), (["--volume", "abc", "x"], "--volume"),
+      (["x", "--volume"], "--volume"),
+      (["--loop=0", "x"], "--loop"), (["--start", "x", "x"], "--start"),
+      (["--start", "5", "--end", "4", "x"], "--end"), (["--output", "x", "x"], "--output"),
+      (["--device", "", "x"], "--device"), (["--unknown", "x"], "--unknown"), (["--mute=x", "x"], "--mute"),
+      ([], "nothing"), ([""], "nothing"), (["x", ""], "nothing"),
+    ])
   func usageErrorsAreOneLineAndStatusTwo(arguments: [String], named: String) throws {
     let player = try PlayerProcess(arguments.map { Array($0.utf8) })
     #expect(player.next() == .exited(2))
@@ -47,7 +49,7 @@ struct UsageTests {
     #expect(shell.errors == "vplay: standard output: No space left on device\n")
   }
 
-  @Test func helpIntoAReaderThatLeaves() throws {
+  @Test("help into a reader that leaves, B51") func helpIntoAReaderThatLeaves() throws {
     let shell = try PlayerProcess(
       command: "bash",
       [Array("-c".utf8), Array("'\(PlayerProcess.executable)' --help | true; exit ${PIPESTATUS[0]}".utf8)])

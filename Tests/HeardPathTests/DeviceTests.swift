@@ -7,7 +7,8 @@ import VPlayModel
 /// B24: outputs that are suspended, changed, or taken away.
 extension HeardPathTests {
   @Suite struct Devices {
-    @Test func aSuspendedSinkStopsTimeAndLosesNothing() throws {
+    @Test("suspended in mid-play: time stands still, nothing is lost, B24")
+    func aSuspendedSinkStopsTimeAndLosesNothing() throws {
       let server = try PrivatePulseServer()
       defer { server.stop() }
       let (heard, file) = try playing(on: server)
@@ -35,7 +36,44 @@ extension HeardPathTests {
       #expect(abs(last - told) < 0.1, "\(last) \(told) \(trace.runs) \(count)")
     }
 
-    @Test func aMovedStreamGoesOn() throws {
+    @Test("played, sought and paused while suspended: it waits, and says so, B24")
+    func aSuspendedSinkIsWaitedFor() throws {
+      let server = try PrivatePulseServer()
+      defer { server.stop() }
+      try server.run("pactl", "suspend-sink", "lab", "1")
+      let heard = HeardPlayer(server)
+      let file = try NoiseFile.wav()
+      heard.load(file.url)
+      heard.play()
+      let isWaiting = { waitUntil(heard.player, \.reasonForWaitingToPlay) { $0 == .outputUnavailable } }
+      #expect(isWaiting())
+      heard.seek(toFrame: 480_000)
+      #expect(heard.waitForAnswers())
+      #expect(isWaiting())
+      heard.pause()
+      heard.play()
+      #expect(isWaiting())
+      #expect(heard.player.currentTime() == CMTime(value: 10, timescale: 1))
+      try server.run("pactl", "suspend-sink", "lab", "0")
+      #expect(waitUntil(heard.player, \.timeControlStatus) { $0 == .playing })
+      heard.wait(seconds: 0.5)
+      let runs = file.runs(in: server.capture.samples).filter { $0.origin != .silence }
+      #expect(runs.first?.media?.lowerBound == 480_000 && runs.count == 1, "\(runs)")
+    }
+
+    @Test("moved to a suspended sink: it waits, B24") func aStreamMovedToASuspendedSinkWaits() throws {
+      let server = try PrivatePulseServer(.init { $0.nullSinks = 1 })
+      defer { server.stop() }
+      let (heard, _) = try playing(on: server)
+      try server.run("pactl", "suspend-sink", "n1", "1")
+      let stream = try #require(heard.streams().last).index
+      try server.run("pactl", "move-sink-input", "\(stream)", "n1")
+      #expect(waitUntil(heard.player, \.timeControlStatus) { $0 == .waitingToPlayAtSpecifiedRate })
+      try server.run("pactl", "move-sink-input", "\(stream)", "lab")
+      #expect(waitUntil(heard.player, \.timeControlStatus) { $0 == .playing })
+    }
+
+    @Test("a moved stream goes on, B24") func aMovedStreamGoesOn() throws {
       let server = try PrivatePulseServer(.init { $0.nullSinks = 1 })
       defer { server.stop() }
       let (heard, file) = try playing(on: server)
@@ -69,7 +107,7 @@ extension HeardPathTests {
       try expectHole(heard, file, seconds: 0.4...1.4, resampled: true)
     }
 
-    @Test func aSinkThatIsTakenAwayIsLeft() throws {
+    @Test("a sink that is taken away is left, B24") func aSinkThatIsTakenAwayIsLeft() throws {
       let server = try PrivatePulseServer()
       defer { server.stop() }
       let module = try server.run("pactl", "load-module", "module-null-sink", "sink_name=gone", "rate=48000")
@@ -86,13 +124,34 @@ extension HeardPathTests {
       ) { if $0.seconds >= 0.4 { log.add(true) } }
       #expect(log.wait { !$0.isEmpty })
       heard.player.removeTimeObserver(observer)
-      let time = heard.player.currentTime().seconds
+      let before = heard.player.currentTime().seconds
       try server.run("pactl", "unload-module", module.trimmingCharacters(in: .whitespacesAndNewlines))
+      let after = heard.player.currentTime().seconds
       heard.wait(seconds: 0.7)
       #expect(heard.player.timeControlStatus == .playing)
       let runs = file.runs(in: server.capture.samples).filter { $0.media != nil }
       let first = try #require(runs.first?.media?.lowerBound)
-      #expect(abs(Double(first) / 48_000 - time) < 0.4, "\(runs) \(time)")
+      #expect((before - 0.1...after + 0.4).contains(Double(first) / 48_000), "\(runs) \(before) \(after)")
+    }
+
+    @Test("the last sink is taken away: it waits, ends at once when asked, goes on when there is one again, B24")
+    func theLastSinkIsTakenAway() throws {
+      let server = try PrivatePulseServer()
+      defer { server.stop() }
+      let (first, _) = try playing(on: server)
+      let (second, _) = try playing(on: server)
+      try server.run("pactl", "unload-module", "module-pipe-sink")
+      for heard in [first, second] {
+        #expect(waitUntil(heard.player, \.reasonForWaitingToPlay, seconds: 3) { $0 == .outputUnavailable })
+      }
+      let time = first.player.currentTime()
+      let start = SystemClock().now
+      second.player.pause()
+      second.player.replaceCurrentItem(with: nil)
+      #expect(SystemClock().now.seconds(since: start) < 0.2)
+      try server.run("pactl", "load-module", "module-null-sink", "sink_name=new", "rate=48000")
+      #expect(waitUntil(first.player, \.timeControlStatus) { $0 == .playing })
+      #expect(first.player.currentTime() >= time && first.player.currentTime().seconds < time.seconds + 2)
     }
 
     private func playing(on server: PrivatePulseServer) throws -> (HeardPlayer, NoiseFile) {

@@ -10,7 +10,8 @@ import VPlayPulse
 extension HeardPathTests {
   @Suite struct Lifetimes {
     /// Players opened, played and dropped leave nothing behind.
-    @Test func fiveHundredPlayersLeaveNothingBehind() throws {
+    @Test("500 players opened, played and dropped leave nothing behind, B36, B40")
+    func fiveHundredPlayersLeaveNothingBehind() throws {
       let server = try PrivatePulseServer()
       defer { server.stop() }
       let url = try NoiseFile.wav().url

@@ -6,7 +6,7 @@ import VPlayKit
 extension HeardPathTests {
   @Suite struct Loops {
     /// Five passes of a second of AAC, whole periods of a sine, against what `ffmpeg` decodes of it.
-    @Test func aacInMovieLoopsToTheFrame() throws {
+    @Test("passes of AAC in a movie: to the frame, no seam, B27") func aacInMovieLoopsToTheFrame() throws {
       let server = try PrivatePulseServer()
       defer { server.stop() }
       let url = try MediaFixtures.ffmpeg(
@@ -38,7 +38,7 @@ extension HeardPathTests {
     }
 
     /// B27: 441 whole periods at a rate that is not the sink's.
-    @Test func resampledLoopsHaveNoSeam() throws {
+    @Test("20 passes of another rate: no seam, no other state, B27") func resampledLoopsHaveNoSeam() throws {
       let server = try PrivatePulseServer()
       defer { server.stop() }
       let url = try MediaFixtures.ffmpeg(

@@ -5,7 +5,8 @@ import VPlayModel
 
 extension HeardPathTests {
   @Suite struct Pauses {
-    @Test(arguments: [(true, UInt64(5)), (false, 6)])
+    @Test(
+      "200 toggles in quick succession end in the last state asked, B23", arguments: [(true, UInt64(5)), (false, 6)])
     func twoHundredTogglesEndInTheLastState(endsInPlay: Bool, seed: UInt64) throws {
       let server = try PrivatePulseServer()
       defer { server.stop() }
@@ -38,7 +39,9 @@ extension HeardPathTests {
     }
 
     /// B22: what is loaded and not played opens nothing, and begins with its first frame.
-    @Test func whatIsPausedKeepsNothingAwake() throws {
+    @Test("what is loaded, or paused, keeps nothing awake and loses nothing, B22") func whatIsPausedKeepsNothingAwake()
+      throws
+    {
       let server = try PrivatePulseServer()
       defer { server.stop() }
       let heard = HeardPlayer(server)
@@ -56,6 +59,8 @@ extension HeardPathTests {
       heard.wait(seconds: 0.7)
       #expect(heard.player.currentTime() == time)
       #expect(try heard.streams().allSatisfy(\.isCorked))
+      let sinks = try server.run("pactl", "list", "short", "sinks")
+      #expect(sinks.contains("IDLE") || sinks.contains("SUSPENDED"), "\(sinks)")
       heard.play()
       heard.wait(seconds: 0.3)
       let trace = heard.trace(of: file)

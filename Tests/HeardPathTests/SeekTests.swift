@@ -1,10 +1,11 @@
 import TestSupport
 import Testing
 import VPlayKit
+import VPlayModel
 
 extension HeardPathTests {
   @Suite struct Seeks {
-    @Test(arguments: [false, true])
+    @Test("random seeks: the first frame heard is the asked one, and none is stale, B18", arguments: [false, true])
     func theFirstFrameHeardIsTheAskedOne(pausing: Bool) throws {
       let server = try PrivatePulseServer()
       defer { server.stop() }
@@ -42,8 +43,64 @@ extension HeardPathTests {
       #expect(answers.contains { !$0.isDone })
     }
 
+    @Test("in mid-play the new place is heard within 100 ms, and nothing of the old one after it, B18")
+    func isHeardSoon() throws {
+      let server = try PrivatePulseServer()
+      defer { server.stop() }
+      let heard = HeardPlayer(server)
+      let file = try NoiseFile.wav()
+      heard.load(file.url)
+      heard.play()
+      heard.wait(seconds: 0.5)
+      var delays: [Double] = []
+      for round in 1...5 {
+        let target = Int64(round) * 240_000
+        let (frame, asked) = (server.capture.frameCount, SystemClock().now)
+        heard.seek(toFrame: target)
+        heard.wait(seconds: 0.4)
+        let runs = file.runs(in: server.capture.samples(from: frame))
+        let first = try #require(runs.firstIndex { $0.media?.lowerBound == target }, "\(runs)")
+        delays.append(server.capture.hostTime(ofFrame: frame + runs[first].captureFrame).seconds(since: asked))
+        #expect(runs[first...].count == 1, "\(runs)")
+      }
+      // A machine that was busy just then delays some.
+      #expect(delays.min() ?? .infinity < 0.1, "\(delays)")
+    }
+
+    @Test("in a pause nothing is heard, and the time is the asked one from the call on, B18, B31")
+    func whilePaused() throws {
+      let server = try PrivatePulseServer()
+      defer { server.stop() }
+      let heard = HeardPlayer(server)
+      let file = try NoiseFile.wav()
+      heard.load(file.url)
+      heard.play()
+      heard.wait(seconds: 0.7)
+      heard.pause()
+      heard.wait(seconds: 0.3)
+      let paused = server.capture.frameCount
+      heard.seek(toFrame: 480_000)
+      for _ in 0..<20 {
+        #expect(heard.player.currentTime() == CMTime(value: 10, timescale: 1))
+        heard.wait(seconds: 0.005)
+      }
+      for seconds in [4, 15, 6] as [Int64] { heard.seek(toFrame: seconds * 48_000) }
+      #expect(heard.player.currentTime() == CMTime(value: 6, timescale: 1))
+      #expect(heard.waitForAnswers())
+      #expect(heard.answers.all.map(\.seek).sorted() == [0, 1, 2, 3])
+      #expect(heard.answers.all.last?.seek == 3 && heard.answers.all.last?.isDone == true)
+      heard.wait(seconds: 0.3)
+      #expect(heard.player.currentTime() == CMTime(value: 6, timescale: 1))
+      #expect(heard.player.rate == 0)
+      #expect(server.capture.samples(from: paused).allSatisfy { $0 == 0 })
+      heard.play()
+      heard.wait(seconds: 0.4)
+      let runs = file.runs(in: server.capture.samples(from: paused)).filter { $0.origin != .silence }
+      #expect(runs.first?.media?.lowerBound == 6 * 48_000 && runs.count == 1, "\(runs)")
+    }
+
     /// Several at once: but the last, each is told that it was superseded.
-    @Test func supersededSeeksAreToldSo() throws {
+    @Test("superseded seeks are told so, each once, B31") func supersededSeeksAreToldSo() throws {
       let server = try PrivatePulseServer()
       defer { server.stop() }
       let heard = HeardPlayer(server)

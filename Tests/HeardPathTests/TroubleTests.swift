@@ -135,7 +135,7 @@ extension HeardPathTests {
     }
 
     /// B40: no sound stays behind.
-    @Test(arguments: [ServerKind.pulseAudio, .pipeWire])
+    @Test("a released player is silent, B40", arguments: [ServerKind.pulseAudio, .pipeWire])
     func aReleasedPlayerIsSilent(kind: ServerKind) throws {
       let server = try kind.start()
       defer { server.stop() }

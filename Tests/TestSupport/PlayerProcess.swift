@@ -85,10 +85,19 @@ package final class PlayerProcess: @unchecked Sendable {
 
   /// Waits until the output holds `text`; what came up to there is taken.
   package func shows(_ text: String, within seconds: Double = 10) -> Bool {
+    take(text, from: \.output, seconds)
+  }
+
+  /// The same for what is said on standard error.
+  package func says(_ text: String, within seconds: Double = 10) -> Bool {
+    take(text, from: \.errors, seconds)
+  }
+
+  private func take(_ text: String, from field: WritableKeyPath<State, [UInt8]>, _ seconds: Double) -> Bool {
     let wanted = Array(text.utf8)
     return state.wait(until: deadline(seconds)) { state -> Bool? in
-      guard let range = state.output.firstRange(of: wanted) else { return nil }
-      state.output.removeSubrange(..<range.upperBound)
+      guard let range = state[keyPath: field].firstRange(of: wanted) else { return nil }
+      state[keyPath: field].removeSubrange(..<range.upperBound)
       return true
     } ?? false
   }

@@ -9,6 +9,7 @@ final class EngineRig: Sendable {
   let clock = ManualClock()
   let sink: SimulatedSink
   let engine: PlaybackEngine
+  let counters = EngineCounters()
   private let log = Monitor<[EngineEvent]>([])
 
   init(sink configuration: SimulatedSink.Configuration = .init()) {
@@ -17,7 +18,7 @@ final class EngineRig: Sendable {
     let environment = EngineEnvironment(clock: clock, sink: sink) { (input, output) throws(MediaError) in
       throw MediaError(.other, "no conversion in this test: \(input) to \(output)")
     }
-    engine = PlaybackEngine(environment: environment) { event in log.withLock { $0.append(event) } }
+    engine = PlaybackEngine(environment: environment, counters: counters) { event in log.withLock { $0.append(event) } }
   }
 
   deinit { engine.shutdown() }

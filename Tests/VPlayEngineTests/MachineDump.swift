@@ -49,6 +49,7 @@ enum MachineDump {
       case .ready: "\(name(id)).status ready"
       case .failed: "\(name(id)).status failed"
       }
+    case .itemTitle(let id, let title): "\(name(id)).title \(title)"
     case .itemDuration(let id, let duration): "\(name(id)).duration \(time(duration))"
     case .loopCount(let id, let count): "\(name(id)).loopCount \(count)"
     default: "\(property)"

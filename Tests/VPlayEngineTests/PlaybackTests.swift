@@ -92,6 +92,29 @@ import VPlayTesting
     #expect(finished == [true, true])
   }
 
+  @Test(arguments: [5, 30])
+  func aSeekInWhatIsNotOpenYetHoldsItsPlace(seconds: Double) {
+    let rig = EngineRig()
+    let second = rig.entry(2, frames: 960_000, offset: 1_000_000) { $0.openDelaySeconds = 0.3 }
+    rig.engine.setQueue([rig.entry(frames: 480_000)])
+    rig.engine.setRate(1)
+    rig.run(1)
+    rig.engine.setQueue([second])
+    rig.engine.seek(
+      SeekID(rawValue: 1), to: MediaTime(value: Int64(seconds), timescale: 1), toleranceBefore: .zero,
+      toleranceAfter: .zero)
+    rig.settle()
+    #expect(rig.position?.time.seconds == seconds)
+    var times: [Double] = []
+    for _ in 1...100 {
+      rig.run(0.005)
+      times.append(rig.position?.time.seconds ?? -1)
+    }
+    // Past the end it is clamped, once the length is known.
+    let place = min(seconds, 20)
+    #expect(times.allSatisfy { $0 >= place && $0 <= max(seconds, place + 0.3) }, "\(times)")
+  }
+
   @Test(arguments: [true, false], [nil, 3])
   func aSeekToTheEndOfAPassGoesOnWithTheNext(isPlaying: Bool, passes: Int?) {
     let rig = EngineRig()
@@ -136,5 +159,19 @@ import VPlayTesting
     rig.run(6)
     #expect(rig.sink.statistics.openStreams == 0)
     #expect(abs((rig.position?.time.seconds ?? 0) - 12) < 0.002)
+  }
+
+  /// An output may have much to play before a new stream.
+  @Test func unmutedOnASlowOutputTimeGoesOn() {
+    var slow = SimulatedSink.Configuration()
+    slow.delaySeconds = 4
+    let rig = EngineRig(sink: slow)
+    rig.engine.setGain(0)
+    rig.engine.setQueue([rig.entry(frames: 960_000)])
+    rig.engine.setRate(1)
+    rig.run(1)
+    rig.engine.setGain(1)
+    rig.run(3)
+    #expect(abs((rig.position?.time.seconds ?? 0) - 4) < 0.002)
   }
 }

@@ -138,3 +138,10 @@ func eventually(seconds: Double = 10, _ condition: () -> Bool) -> Bool {
   }
   return true
 }
+
+/// Waits on a thread of its own: of Swift's pool there are few, and others need them.
+func waiting<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+  await withCheckedContinuation { continuation in
+    Thread { continuation.resume(returning: body()) }.start()
+  }
+}

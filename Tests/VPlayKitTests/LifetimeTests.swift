@@ -5,7 +5,7 @@ import VPlayModel
 
 /// What is left when a player goes, and who is called where.
 @Suite(.serialized) struct LifetimeTests {
-  @Test func aDroppedPlayerIsGone() throws {
+  @Test("dropped in mid-play: gone, and nobody is called, B40") func aDroppedPlayerIsGone() throws {
     let sources = SourceLog()
     var player: AVPlayer? = AVPlayer(environment: KitRig.environment(sources: sources))
     player?.replaceCurrentItem(with: KitRig.item(seconds: 20))

@@ -5,7 +5,7 @@ import VPlayModel
 
 /// Loops on the engine.
 @Suite(.serialized) struct LooperTests {
-  @Test func passesAreCountedExactly() {
+  @Test("an end a pass, each with its item, B27, B29") func passesAreCountedExactly() {
     let player = AVQueuePlayer(environment: KitRig.environment())
     let looper = AVPlayerLooper(player: player, templateItem: KitRig.item(seconds: 0.03), passes: 7)
     let items = looper.loopingPlayerItems

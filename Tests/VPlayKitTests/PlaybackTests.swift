@@ -5,7 +5,7 @@ import VPlayModel
 
 /// The player on its engine.
 @Suite(.serialized) struct PlaybackTests {
-  @Test func playsToTheEndOnce() throws {
+  @Test("one end a play, B29") func playsToTheEndOnce() throws {
     let player = KitRig.player(seconds: 0.3)
     let item = try #require(player.currentItem)
     let ends = Posts(.AVPlayerItemDidPlayToEndTime, of: [item])
@@ -29,7 +29,7 @@ import VPlayModel
     #expect(ends.log.count == 2)
   }
 
-  @Test func seekWhilePaused() {
+  @Test("a seek in a pause: the time from the call on, completions in order, B31") func seekWhilePaused() {
     let player = KitRig.player(seconds: 20)
     player.seek(to: CMTime(value: 2, timescale: 1))
     let answers = Log<Bool>()
@@ -52,7 +52,8 @@ import VPlayModel
     #expect(order.all == ["4 false", "15 false", "6 true"])
   }
 
-  @Test(arguments: [(20.0, 20.0), (25, 20), (1e9, 20), (-5, 0), (3, 3)])
+  @Test(
+    "a seek past an end, or before the start, B34", arguments: [(20.0, 20.0), (25, 20), (1e9, 20), (-5, 0), (3, 3)])
   func seekIsClamped(target: Double, result: Double) {
     let player = KitRig.player(seconds: 20)
     #expect(waitUntil(player, \.status) { $0 == .readyToPlay })
@@ -65,10 +66,12 @@ import VPlayModel
     #expect(player.currentTime().seconds == result)
   }
 
-  @Test(arguments: [
-    CMTime.invalid, .indefinite, .positiveInfinity, .negativeInfinity,
-    CMTime(seconds: .nan, preferredTimescale: 1),
-  ])
+  @Test(
+    "a seek to what is no number, B34",
+    arguments: [
+      CMTime.invalid, .indefinite, .positiveInfinity, .negativeInfinity,
+      CMTime(seconds: .nan, preferredTimescale: 1),
+    ])
   func seekToNoNumberIsRefused(time: CMTime) {
     let player = KitRig.player(seconds: 20)
     player.seek(to: CMTime(value: 5, timescale: 1))
@@ -79,7 +82,7 @@ import VPlayModel
     #expect(player.currentTime().seconds == 5)
   }
 
-  @Test func seekToTheEndWhilePlayingEndsOnce() throws {
+  @Test("sought to the end in mid-play: one end, B29, B34") func seekToTheEndWhilePlayingEndsOnce() throws {
     let player = KitRig.player(seconds: 20)
     let item = try #require(player.currentItem)
     let ends = Posts(.AVPlayerItemDidPlayToEndTime, of: [item])
@@ -94,7 +97,7 @@ import VPlayModel
     #expect(player.currentTime().seconds == 20)
   }
 
-  @Test func seekToTheEndWhilePausedRests() throws {
+  @Test("sought to the end in a pause: it rests there, B34") func seekToTheEndWhilePausedRests() throws {
     let player = KitRig.player(seconds: 20)
     let item = try #require(player.currentItem)
     let ends = Posts(.AVPlayerItemDidPlayToEndTime, of: [item])
@@ -153,7 +156,7 @@ import VPlayModel
     #expect(ends.log.count == 0)
   }
 
-  @Test func replacingInMidPlay() throws {
+  @Test("replaced in mid-play: no end of the old item, B29") func replacingInMidPlay() throws {
     let player = KitRig.player(seconds: 0.5)
     let old = try #require(player.currentItem)
     let new = KitRig.item(seconds: 0.2)
@@ -165,6 +168,22 @@ import VPlayModel
     #expect(ends.log.wait(count: 1))
     #expect(ends.log.all == [ObjectIdentifier(new)])
     #expect(player.currentTime().seconds == 0.2)
+  }
+
+  @Test("stopped in mid-play, or taken away: no end, B29", arguments: [true, false])
+  func stoppedInMidPlay(isTakenAway: Bool) throws {
+    let player = KitRig.player(seconds: 0.5)
+    let item = try #require(player.currentItem)
+    let ends = Posts(.AVPlayerItemDidPlayToEndTime, of: [item])
+    player.play()
+    #expect(waitUntil(player, \.timeControlStatus) { $0 == .playing })
+    if isTakenAway { player.replaceCurrentItem(with: nil) } else { player.pause() }
+    // Another player, started later, plays longer than that one had left.
+    let other = KitRig.player(seconds: 0.7)
+    let others = Posts(.AVPlayerItemDidPlayToEndTime, of: [try #require(other.currentItem)])
+    other.play()
+    #expect(others.log.wait(count: 1))
+    #expect(ends.log.count == 0)
   }
 
   @Test func pausedTimeStands() {

@@ -6,6 +6,23 @@ import VPlayTesting
 
 /// Mute and volume.
 @Suite(.serialized) struct SoundTests {
+  @Test func pauseTellsWhenItIsQuiet() {
+    let player = KitRig.player(seconds: 20)
+    let told = Log<Int>()
+    // Nothing to fade, and no item.
+    AVPlayer().pause { told.add(0) }
+    #expect(told.wait(count: 1))
+    player.play()
+    #expect(waitUntil(player, \.timeControlStatus) { $0 == .playing })
+    player.pause { told.add(1) }
+    #expect(player.rate == 0)
+    #expect(told.wait(count: 2))
+    player.pause { told.add(2) }
+    #expect(told.wait(count: 3))
+    #expect(told.all == [0, 1, 2])
+    #expect(player.outputStatistics.streams == 1)
+  }
+
   @Test(arguments: [
     (Float(1), false, false, Float(1)), (0.5, false, false, 0.5), (0, false, false, 0),
     (1, true, false, 0), (1, false, true, 0), (0.5, true, true, 0),

@@ -6,7 +6,7 @@ import VPlayModel
 
 /// Calls in storms, from several threads.
 @Suite(.serialized) struct StressTests {
-  @Test(arguments: [1, 4])
+  @Test("storms of seeks and replacements, B36", arguments: [1, 4])
   func seeksAndReplacements(threads: Int) throws {
     let player = KitRig.player(seconds: 20)
     player.play()

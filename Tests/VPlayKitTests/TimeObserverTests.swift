@@ -115,7 +115,7 @@ import VPlayModel
     withExtendedLifetime(observer) {}
   }
 
-  @Test func removedObserversAreSilent() {
+  @Test("removed observers are silent, foreign tokens are ignored, B40") func removedObserversAreSilent() {
     let player = KitRig.player(seconds: 20)
     let other = KitRig.player(seconds: 20)
     let queue = DispatchQueue(label: "test.observer")

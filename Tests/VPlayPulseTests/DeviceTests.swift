@@ -169,7 +169,9 @@ extension ServerTests {
     }
 
     /// `PULSE_LATENCY_MSEC` would make the server wait for a full buffer of its own size.
-    @Test(arguments: ["1", "3000"]) func latencyOfTheEnvironmentIsOverruled(milliseconds: String) throws {
+    @Test("PULSE_LATENCY_MSEC is overruled, B26", arguments: ["1", "3000"]) func latencyOfTheEnvironmentIsOverruled(
+      milliseconds: String
+    ) throws {
       let server = try PrivatePulseServer()
       defer { server.stop() }
       setenv("PULSE_LATENCY_MSEC", milliseconds, 1)

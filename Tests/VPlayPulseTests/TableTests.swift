@@ -109,7 +109,7 @@ import VPlayModel
       self.report = report
       expected = SinkTiming(
         hostTime: HostTime(nanoseconds: time), readFrame: read, heardFrame: heard, rewriteFrame: rewrite,
-        isRunning: runs)
+        isRunning: runs, isSuspended: report.isSuspended)
     }
   }
 

@@ -20,7 +20,7 @@ struct cvplay_option cvplay_next_option(
     int argc, char *const *argv, const struct option *options, int restart);
 
 // Catches INT, TERM, HUP, QUIT (each unless ignored by who started us: nohup, a shell's `&`), TSTP, CONT and WINCH;
-// ignores PIPE, TTIN and TTOU. Returns a descriptor from which each signal caught is read as one byte, or -1 and errno.
+// ignores PIPE, TTIN, TTOU and XFSZ. Returns a descriptor from which each signal caught is read as one byte, or -1 and errno.
 //
 // From the first ending signal on the process has `grace_ms` to end by itself; then it is ended by that signal, and the
 // terminal given back first. Interrupted system calls are not restarted.
@@ -35,6 +35,10 @@ int cvplay_terminal_take(int descriptor);
 
 // Gives the terminal back as it was; nothing when it was not taken. Safe in a signal handler.
 void cvplay_terminal_restore(void);
+
+// After a stop before which it was not given back: in the foreground it is taken again if somebody else has set it since;
+// in the background it is left as it is now. Nothing when it was not taken.
+void cvplay_terminal_continue(int is_in_foreground);
 
 // The terminal's width in columns, or 0.
 int cvplay_terminal_columns(int descriptor);

@@ -53,6 +53,10 @@ open class AVPlayerItem: NSObject, KeyValueObserving, @unchecked Sendable {
     return state.withLock { $0.duration }.map { CMTime($0) } ?? .indefinite
   }
 
+  /// What the medium calls itself, if it does, known once `status` is `readyToPlay`; the asset's metadata say more, and
+  /// open the medium for it. VPlay's own.
+  open var mediumTitle: String? { state.withLock { $0.title } }
+
   /// Where forward playback ends, before the medium's own end; invalid, the default, for the medium's own. Setting
   /// what is no number sets it to invalid; negative is 0.
   open var forwardPlaybackEndTime: CMTime {

@@ -6,6 +6,7 @@ struct ItemState {
   var status = AVPlayerItem.Status.unknown
   var error: AVError?
   var duration: MediaTime?
+  var title: String?
   /// Where playback ends, nil for the medium's end.
   var end: MediaTime?
   /// Where the item is while no player has it.

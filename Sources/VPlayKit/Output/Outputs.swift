@@ -24,7 +24,7 @@ enum Outputs {
       }
     case .waveFile(let url):
       sinks.withLock { sinks in
-        let sink = sinks.files[url] ?? WAVFileSink(pathBytes: pathBytes(of: url))
+        let sink = sinks.files[url] ?? WAVFileSink(pathBytes: url.pathBytes)
         sinks.files[url] = sink
         return sink
       }
@@ -37,22 +37,5 @@ enum Outputs {
       sinks.pulse = sink
       return sink
     }
-  }
-
-  /// The path, byte for byte: `URL.path` loses bytes that are not UTF-8.
-  private static func pathBytes(of url: URL) -> [UInt8] {
-    var rest = Array(url.path(percentEncoded: true).utf8)[...]
-    var bytes: [UInt8] = []
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return bytes
   }
 }

@@ -112,6 +112,16 @@ open class AVPlayer: NSObject, KeyValueObserving, @unchecked Sendable {
     rate = 0
   }
 
+  /// ``pause()``, and calls `completionHandler`, once, when the last of its fade has been heard: then the program can end,
+  /// or be stopped, without a click. VPlay's own.
+  ///
+  /// On the main queue, or the one of ``setCallbackQueue(_:)``. It is called, too, when there is nothing to fade, when
+  /// playing goes on meanwhile, and when the player goes.
+  open func pause(completionHandler: @escaping @Sendable () -> Void) {
+    pause()
+    core.whenQuiet(completionHandler)
+  }
+
   /// Media seconds a second: 0 is paused, 1 plays. Others are clamped to these two in this version, below 0 to 0; NaN is
   /// ignored. The rate stays what it is while the player waits for data, output or an item; at an item's end
   /// `actionAtItemEnd` rules.

@@ -79,6 +79,8 @@ extension PlayerCore {
         looper.opened(error)
         outcome.add(looper.observations, .status, .error)
       }
+    case .itemTitle(let id, let title):
+      for item in state.slots[id]?.items ?? [] { item.state.withLock { $0.title = title } }
     case .itemDuration(let id, let duration):
       for item in state.slots[id]?.items ?? [] {
         item.state.withLock { $0.duration = duration }

@@ -64,6 +64,7 @@ final class PlayerCore: Sendable {
   let owner = Monitor(WeakPlayer())
   let observations = ObservationList()
   let timeObservers: TimeObservers
+  let counters = EngineCounters()
   let callbacks = CallbackQueue.seal()
   /// Notifications are posted here: an observer may make its poster wait.
   let notifications = DispatchQueue(label: "vplay.notifications")
@@ -138,7 +139,8 @@ final class PlayerCore: Sendable {
     let number = state.engineNumber
     let engine = PlaybackEngine(
       environment: EngineEnvironment(
-        clock: environment.clock, sink: environment.sink(state.output), makeConverter: environment.makeConverter)
+        clock: environment.clock, sink: environment.sink(state.output), makeConverter: environment.makeConverter),
+      counters: counters
     ) { [weak self] event in
       self?.handle(event, fromEngine: number)
     }
@@ -164,9 +166,9 @@ final class PlayerCore: Sendable {
 
   private func entry(for planned: PlayerStateMachine.Planned, _ state: State) -> QueueEntry? {
     guard let item = state.slots[planned.id]?.items.first else { return nil }
-    let (url, makeSource) = (item.asset.location, environment.makeSource)
+    let (asset, makeSource) = (item.asset, environment.makeSource)
     return QueueEntry(id: planned.id, start: planned.start, end: planned.end, passes: planned.passes) {
-      makeSource(url)
+      asset.loader.takeSource() ?? makeSource(asset.location)
     }
   }
 
@@ -202,6 +204,15 @@ final class PlayerCore: Sendable {
       let rate = PlayableRate.rate(rate, from: Float(state.machine.rate))
       if rate != 0 { state.hasPlayed = true }
       return .setRate(Double(rate))
+    }
+  }
+
+  /// Calls `action` on the callback queue once the fade of a pause has been heard, at once when there is none.
+  func whenQuiet(_ action: @escaping @Sendable () -> Void) {
+    let callbacks = callbacks
+    let report: @Sendable () -> Void = { callbacks.async { action() } }
+    state.withLock { state in
+      if let engine = state.engine { engine.whenQuiet(report) } else { report() }
     }
   }
 

@@ -30,8 +30,8 @@ public struct CMTimeFlags: OptionSet, Hashable, Codable, Sendable {
 /// (invalid, indefinite, ±infinity).
 ///
 /// As Apple's [CMTime](https://developer.apple.com/documentation/coremedia/cmtime). Nothing here traps, whatever the
-/// values: sums that overflow become infinite.
-public struct CMTime: Sendable {
+/// values: what overflows becomes coarser, then infinite.
+public struct CMTime: Codable, Sendable {
   /// In units of `1 / timescale` seconds.
   public var value: CMTimeValue
   /// Units a second; a time with a scale that is not positive is no number.

@@ -1,7 +1,7 @@
 /// A span of time: a start and a duration.
 ///
 /// As Apple's [CMTimeRange](https://developer.apple.com/documentation/coremedia/cmtimerange).
-public struct CMTimeRange: Hashable, Sendable {
+public struct CMTimeRange: Hashable, Codable, Sendable {
   public var start: CMTime
   /// Not negative in a valid range.
   public var duration: CMTime
@@ -37,6 +37,24 @@ public struct CMTimeRange: Hashable, Sendable {
   public func containsTime(_ time: CMTime) -> Bool {
     isValid && time >= start && time < end
   }
+
+  /// Whether all of another range lies in this one.
+  public func containsTimeRange(_ otherRange: CMTimeRange) -> Bool {
+    isValid && otherRange.isValid && otherRange.start >= start && otherRange.end <= end
+  }
+
+  /// The least range that holds both; invalid when one is.
+  public func union(_ otherRange: CMTimeRange) -> CMTimeRange {
+    guard isValid, otherRange.isValid else { return .invalid }
+    return CMTimeRange(start: min(start, otherRange.start), end: max(end, otherRange.end))
+  }
+
+  /// What both hold; invalid when one is, and the zero range when they have nothing in common.
+  public func intersection(_ otherRange: CMTimeRange) -> CMTimeRange {
+    guard isValid, otherRange.isValid else { return .invalid }
+    let (from, to) = (max(start, otherRange.start), min(end, otherRange.end))
+    return from < to ? CMTimeRange(start: from, end: to) : .zero
+  }
 }
 
 /// A range of a start and a duration.
@@ -57,4 +75,24 @@ public func CMTimeRangeGetEnd(_ range: CMTimeRange) -> CMTime {
 /// See ``CMTimeRange/containsTime(_:)``.
 public func CMTimeRangeContainsTime(_ range: CMTimeRange, time: CMTime) -> Bool {
   range.containsTime(time)
+}
+
+/// See ``CMTimeRange/containsTimeRange(_:)``.
+public func CMTimeRangeContainsTimeRange(_ range: CMTimeRange, otherRange: CMTimeRange) -> Bool {
+  range.containsTimeRange(otherRange)
+}
+
+/// See ``CMTimeRange/union(_:)``.
+public func CMTimeRangeGetUnion(_ range: CMTimeRange, otherRange: CMTimeRange) -> CMTimeRange {
+  range.union(otherRange)
+}
+
+/// See ``CMTimeRange/intersection(_:)``.
+public func CMTimeRangeGetIntersection(_ range: CMTimeRange, otherRange: CMTimeRange) -> CMTimeRange {
+  range.intersection(otherRange)
+}
+
+/// Whether starts and durations are equal.
+public func CMTimeRangeEqual(_ range1: CMTimeRange, _ range2: CMTimeRange) -> Bool {
+  range1 == range2
 }
