@@ -19,7 +19,7 @@ final class PulseStreamCore: @unchecked Sendable {
   private var events: (@Sendable (SinkEvent) -> Void)?
   /// Why the stream is dead.
   private var death: SinkError?
-  /// The granted rate and the request's channels.
+  /// The granted rate and the request's channels, which `PulseOpening` has chosen.
   private(set) var format: AudioFormat
   private(set) var bufferFrames = 0
   private(set) var rules: PulseTimingRules
