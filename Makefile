@@ -6,7 +6,7 @@ DESTDIR ?=
 # What the sanitizers run over: all but the command-line tests, which start the executable itself.
 SANITIZED = VPlayModelTests|VPlayEngineTests|VPlayFFmpegTests|VPlayPulseTests|VPlayKitTests|VPlayDesktopTests
 
-.PHONY: play test samples build lint test-tsan test-asan install uninstall documents
+.PHONY: play test samples build lint test-tsan test-asan bench soak install uninstall documents
 
 play: build
 	@scripts/setup play
@@ -46,6 +46,18 @@ test-asan:
 	@scripts/setup build test
 	LSAN_OPTIONS=suppressions=Tests/lsan.supp \
 		$(SWIFT) test --scratch-path .build/asan --sanitize=address --filter '$(SANITIZED)'
+
+# Beside the peers that are installed: see `Benchmarks/bench --help` for BENCH.
+bench: build
+	@scripts/setup bench
+	Benchmarks/bench $(BENCH)
+
+# How long players are driven at random, in minutes.
+MINUTES ?= 10
+
+soak:
+	@scripts/setup build test
+	VPLAY_SOAK_SECONDS=$$(($(MINUTES) * 60)) $(SWIFT) test --filter '^HeardPathTests\..*Soak'
 
 BINARY ?= .build/release/vplay
 DOCUMENTS = share/man/man1/vplay.1 share/bash-completion/completions/vplay share/zsh/site-functions/_vplay \

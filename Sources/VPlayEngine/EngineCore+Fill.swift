@@ -3,6 +3,8 @@ import VPlayModel
 extension EngineCore {
   /// What is put in place before a start: enough to bridge the next turns of the engine.
   private static let leadSeconds = 0.06
+  /// With so much decoded of what comes over a network, playback may go on.
+  private static let enoughSeconds = 1.0
   /// How long the engine may decode before it looks at the mailbox again.
   private static let turnSeconds = 0.010
   /// New content in a stream that runs is written this far ahead of the earliest frame that can be rewritten.
@@ -39,6 +41,7 @@ extension EngineCore {
   private func advance(_ lane: Lane) throws(SinkError) -> Bool {
     guard let head, !head.isFinished, let feed = feeds[head.entry] else { return false }
     if isAwaitingNext { return try beginNextEntry(lane) }
+    if isStarved, waitsForBuffer, lane.isRealTime, !feed.reader.hasEnough() { return false }
     switch lane.isSilent ? feed.stepUnheard() : feed.step() {
     case .starved:
       try starve(lane)
@@ -196,6 +199,9 @@ extension EngineCore {
       let frames = earliest + lane.frames(seconds: 0.01) - lane.endFrame
       lane.appendSilence(frames: frames)
       lane.renderer.shift(byFrames: frames)
+      // A dry stream may have stood still: what it tells from here on is a start.
+      try lane.refresh(resettingClock: true)
+      expectStart(lane)
     }
     lane.timeline.resume(at: lane.endFrame)
     if isStarved {
@@ -212,9 +218,10 @@ extension EngineCore {
     case .fading: return false
     case .idle, .corked, .running: break
     }
-    let first = lane.isSilent ? feed.stepUnheard() : feed.step()
+    let mustWait = rate != 0 && waitsForBuffer && lane.isRealTime && feed.description?.isRemote == true
+    let first = mustWait && !feed.reader.hasEnough() ? .starved : lane.isSilent ? feed.stepUnheard() : feed.step()
     if case .starved = first {
-      if case .running = transport, rate != 0 { emitStalled(.data) }
+      if transport.isRunning && rate != 0 || mustWait { emitStalled(.data) }
       return false
     }
     var start = lane.timing.readFrame
@@ -265,6 +272,13 @@ extension EngineCore {
     guard startsOnceFilled, case .corked = transport else { return }
     let lead = lane.timing.readFrame + lane.frames(seconds: EngineCore.leadSeconds)
     guard lane.endFrame >= lead || head?.isFinished == true else { return }
+    let ahead = lane.endFrame - lane.timing.readFrame
+    if waitsForBuffer, lane.isRealTime, let feed = head.flatMap({ feeds[$0.entry] }),
+      feed.description?.isRemote == true, head?.isFinished != true,
+      !feed.reader.hasEnough(beyond: Double(ahead) / Double(lane.sampleRate))
+    {
+      return emitStalled(.data)
+    }
     try uncork(lane)
   }
 
@@ -321,7 +335,28 @@ extension EngineCore {
     }
     if let time = lane.timeline.time(at: heard), let id = lane.timeline.run(at: heard)?.entry {
       feeds[id]?.forgetKept(before: time)
+      if let news = feeds[id]?.takeTags(heard: time) { emit(.tagsChanged(id, news.tags, news.time)) }
     }
+  }
+
+  /// Tells what is there of the current entry, where that has changed.
+  func reportBuffer() {
+    guard let entry = queue.first, let feed = feeds[entry.id], feed.description != nil else { return }
+    var status = feed.hasAudio ? feed.reader.status : BufferStatus(isEmpty: false, isLikelyToKeepUp: true, isFull: true)
+    if let lane, placement == nil, head != nil {
+      // What is decoded already is there too, and what plays was found likely to.
+      let ahead = lane.endFrame - lane.heardFrame(at: now)
+      if ahead > 0, !isStarved {
+        status.isEmpty = false
+        if ahead >= lane.frames(seconds: EngineCore.enoughSeconds) || transport.isRunning && waitsForBuffer {
+          status.isLikelyToKeepUp = true
+        }
+      }
+      if head?.entry != entry.id { status = BufferStatus(isEmpty: false, isLikelyToKeepUp: true, isFull: true) }
+    }
+    guard reportedBuffer?.entry != entry.id || reportedBuffer?.status != status else { return }
+    reportedBuffer = (entry.id, status)
+    emit(.bufferChanged(entry.id, status))
   }
 
   private func depart(_ id: EntryID) {

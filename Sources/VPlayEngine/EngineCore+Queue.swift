@@ -11,7 +11,10 @@ extension EngineCore {
       feeds[id] = nil
       failures[id] = nil
     }
-    for entry in queue { feeds[entry.id]?.setEnd(entry.end) }
+    for entry in queue {
+      feeds[entry.id]?.setEnd(entry.end)
+      feeds[entry.id]?.reader.setBuffer(seconds: entry.bufferSeconds)
+    }
     guard let first = queue.first else {
       try clear()
       return
@@ -197,6 +200,11 @@ extension EngineCore {
 }
 
 extension EngineCore.Transport {
+  var isRunning: Bool {
+    if case .running = self { return true }
+    return false
+  }
+
   var isCorked: Bool {
     if case .corked = self { return true }
     return false

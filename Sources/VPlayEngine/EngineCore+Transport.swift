@@ -63,12 +63,17 @@ extension EngineCore {
     try lane.stream.setCorked(false)
     transport = .running
     try lane.refresh(resettingClock: true)
+    expectStart(lane)
+    emitAdvancing()
+  }
+
+  /// The lane begins to sound: its clock is looked at until it is known to.
+  func expectStart(_ lane: Lane) {
     let now = now
     startedAt = now
     clockChecks =
       lane.isSilent || !environment.sink.isRealTime
       ? [] : [EngineCore.startingSeconds, 0.12, 0.4].map { now.advanced(bySeconds: $0) }
-    emitAdvancing()
   }
 
   /// Time goes on, unless the output's stands still.

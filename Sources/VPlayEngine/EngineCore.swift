@@ -74,6 +74,10 @@ final class EngineCore {
   /// The corked lane's content begins with a fade-in.
   var resumesWithFade = false
   var isStarved = false
+  /// After it starved, and at the start of what comes over a network, playback waits until enough is there.
+  var waitsForBuffer = true
+  /// Told last, of the current entry.
+  var reportedBuffer: (entry: EntryID, status: BufferStatus)?
   var isStalled = false
   /// The heard frame up to which crossings were reported.
   var reportedFrame: Int64 = .min
@@ -153,6 +157,8 @@ final class EngineCore {
     case .seek(let request): try seek(request)
     case .setGain(let gain): setGain(gain)
     case .setDevice(let device): setDevice(device)
+    case .setBuffer(let id, let seconds): feeds[id]?.reader.setBuffer(seconds: seconds)
+    case .setWaitsForBuffer(let waits): waitsForBuffer = waits
     case .sink(let event, let number): try handle(event, ofLane: number)
     case .whenQuiet(let action): quietActions.append(action)
     case .outputAvailable: outputAvailable()
@@ -170,14 +176,17 @@ final class EngineCore {
     try checkClock()
     try applyGain()
     try progressJoin()
+    reportBuffer()
     let wantsMore = try fill()
     try reportCrossings()
+    reportBuffer()
     return wantsMore
   }
 
   func publish() {
     let snapshot = PublishedPosition(
-      timeline: lane?.timeline, clock: lane?.clock, endFrame: lane?.endFrame ?? 0, cursor: cursor)
+      timeline: lane?.timeline, clock: lane?.clock, endFrame: lane?.endFrame ?? 0, cursor: cursor,
+      reader: queue.first.flatMap { feeds[$0.id] }?.reader)
     position.withLock { $0 = snapshot }
   }
 

@@ -7,6 +7,8 @@ enum EngineCommand: Sendable {
   case seek(SeekRequest)
   case setGain(Float)
   case setDevice(String?)
+  case setBuffer(EntryID, seconds: Double)
+  case setWaitsForBuffer(Bool)
   case whenQuiet(@Sendable () -> Void)
   /// `lane` names the stream that it came from; older streams' events are dropped.
   case sink(SinkEvent, lane: Int)

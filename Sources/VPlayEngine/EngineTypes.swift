@@ -29,15 +29,18 @@ package struct QueueEntry: Sendable {
   package var end: MediaTime?
   /// How often it is played before the next entry; nil repeats for ever.
   package var passes: Int?
+  /// How much is read ahead, in seconds of the medium; 0 leaves it to the engine.
+  package var bufferSeconds: Double
 
   package init(
-    id: EntryID, start: MediaTime = .zero, end: MediaTime? = nil, passes: Int? = 1,
+    id: EntryID, start: MediaTime = .zero, end: MediaTime? = nil, passes: Int? = 1, bufferSeconds: Double = 0,
     makeSource: @escaping @Sendable () -> any MediaSource
   ) {
     self.id = id
     self.start = start
     self.end = end
     self.passes = passes
+    self.bufferSeconds = bufferSeconds
     self.makeSource = makeSource
   }
 }
@@ -50,11 +53,31 @@ package enum StallReason: Sendable, Equatable {
   case output
 }
 
+/// What of an entry is there to be played.
+package struct BufferStatus: Sendable, Equatable {
+  /// Nothing is left: time stands still, or is about to.
+  package var isEmpty = true
+  /// Enough is there to begin, or all there is.
+  package var isLikelyToKeepUp = false
+  /// No more is read ahead for now.
+  package var isFull = false
+
+  package init(isEmpty: Bool = true, isLikelyToKeepUp: Bool = false, isFull: Bool = false) {
+    self.isEmpty = isEmpty
+    self.isLikelyToKeepUp = isLikelyToKeepUp
+    self.isFull = isFull
+  }
+}
+
 /// What the engine reports, in order, on its own thread. The receiver must not block.
 package enum EngineEvent: Sendable {
   case entryReady(EntryID, MediaDescription)
   /// The entry cannot be played, or broke off where nothing more can be read. It is passed over.
   case entryFailed(EntryID, MediaError)
+  /// The current entry's data came, or ran out.
+  case bufferChanged(EntryID, BufferStatus)
+  /// What a stream says of itself, as heard from this item time on.
+  case tagsChanged(EntryID, [String: String], MediaTime)
   /// Decoding showed the true end.
   case durationChanged(EntryID, MediaTime)
   /// The seek's first frame is in place (true), or a newer seek, another item or a failure ended it (false).

@@ -54,6 +54,8 @@ final class EntryFeed {
   private var hasDecoded = false
   /// Why nothing more can be read; what was read is given first.
   private var brokenBy: MediaError?
+  /// What a stream said of itself, and from when on; earliest first.
+  private var tagChanges: [(time: MediaTime, tags: [String: String])] = []
   /// Packets read lately, for a join without a seek. Only of media that cannot be sought in.
   private var kept: [any MediaPacket] = []
 
@@ -61,6 +63,7 @@ final class EntryFeed {
     id = entry.id
     end = entry.end
     reader = EntryReader(source: entry.makeSource(), clock: clock, wake: wake)
+    reader.setBuffer(seconds: entry.bufferSeconds)
   }
 
   var isSeekable: Bool { description?.isSeekable ?? false }
@@ -101,6 +104,7 @@ final class EntryFeed {
     reader.seek(to: time)
     restart(at: time)
     kept.removeAll()
+    tagChanges.removeAll()
   }
 
   /// Starts giving frames from `time`, without a seek where the reader is there already.
@@ -222,8 +226,21 @@ final class EntryFeed {
   private func pull() -> EntryReader.Next {
     let next = reader.next()
     isFresh = false
-    if case .packet(let packet) = next, !isSeekable { kept.append(packet) }
+    if case .packet(let packet) = next {
+      if !isSeekable { kept.append(packet) }
+      if let tags = packet.tags {
+        let time = packet.time ?? MediaTime(frame: position, rate: format.sampleRate)
+        if tagChanges.last.map({ $0.time < time }) ?? true { tagChanges.append((time, tags)) }
+      }
+    }
     return next
+  }
+
+  /// What the stream says by the time that is heard now, if that is news.
+  func takeTags(heard time: MediaTime) -> (time: MediaTime, tags: [String: String])? {
+    let count = tagChanges.prefix { $0.time <= time }.count
+    defer { tagChanges.removeFirst(count) }
+    return count > 0 ? tagChanges[count - 1] : nil
   }
 
   /// Drops kept packets that lie before the heard position by more than any preroll.

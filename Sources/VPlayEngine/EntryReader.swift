@@ -28,6 +28,11 @@ final class EntryReader: Sendable {
     var head = 0
     var bytes = 0
     var seconds = 0.0
+    /// Where the last packet read ends.
+    var loadedEnd: MediaTime?
+    var bufferSeconds = 0.0
+    var isRemote = false
+    var isFull = false
     var isAtEnd = false
     var failure: MediaError?
     var trackIDs: [Int]?
@@ -36,6 +41,11 @@ final class EntryReader: Sendable {
     var generation = 0
     var isFilling = true
     var isConsumerWaiting = true
+    /// Who waits wants so many seconds, not only the next packet.
+    var wantedSeconds = 0.0
+    /// Since the last drop enough came, and the queue was full.
+    var hadEnough = false
+    var wasFull = false
     var isClosed = false
 
     mutating func drop() {
@@ -46,14 +56,22 @@ final class EntryReader: Sendable {
       isAtEnd = false
       failure = nil
       isFilling = true
+      isFull = false
+      hadEnough = false
+      wasFull = false
+      loadedEnd = nil
     }
   }
 
   /// Read ahead until one of these is reached, then rest until it has fallen to a half.
   private static let highWaterSeconds = 4.0
+  private static let highWaterSecondsRemote = 20.0
   private static let highWaterBytes = 16 << 20
   /// Where packets do not say how long they last, this many bytes are enough.
   private static let highWaterBytesUntimed = 1 << 20
+  /// With so much there, playback may begin, or go on after it had to wait.
+  private static let enoughSeconds = 1.0
+  private static let enoughBytesUntimed = 64 << 10
 
   let source: any MediaSource
   private let state: Monitor<State>
@@ -77,6 +95,45 @@ final class EntryReader: Sendable {
 
   var phase: Phase { state.withLock { $0.phase } }
 
+  /// How much is read ahead; 0 leaves it to us.
+  func setBuffer(seconds: Double) {
+    state.withLockAndWake { state in
+      guard state.bufferSeconds != seconds else { return }
+      state.bufferSeconds = seconds
+      if EntryReader.level(state) < 0.5 { state.isFilling = true }
+    }
+  }
+
+  /// Whether there is enough to begin with: a stretch of the medium, of which `seconds` were taken already, or all
+  /// there is. If not, `wake` will be called once there is.
+  func hasEnough(beyond seconds: Double = 0) -> Bool {
+    let wanted = EntryReader.enoughSeconds - seconds
+    guard wanted > 0 else { return true }
+    var isLow = false
+    let result: Bool = state.withLock { state in
+      if EntryReader.isEnough(state, wanted) { return true }
+      state.isConsumerWaiting = true
+      state.wantedSeconds = wanted
+      isLow = !state.isFilling
+      state.isFilling = true
+      return false
+    }
+    if isLow { state.withLockAndWake { _ in } }
+    return result
+  }
+
+  /// What is there beyond what was taken.
+  var status: BufferStatus {
+    state.withLock { state in
+      BufferStatus(
+        isEmpty: state.head == state.packets.count && !state.isAtEnd,
+        isLikelyToKeepUp: EntryReader.isEnough(state), isFull: state.isFull || state.isAtEnd)
+    }
+  }
+
+  /// Where what has been read so far ends; nil when nothing was, since the last seek.
+  var loadedEnd: MediaTime? { state.withLock { $0.loadedEnd } }
+
   /// Names the tracks to read and lets reading begin.
   func start(trackIDs: [Int]) {
     state.withLockAndWake { $0.trackIDs = trackIDs }
@@ -94,7 +151,9 @@ final class EntryReader: Sendable {
           state.packets.removeFirst(state.head)
           state.head = 0
         }
-        if !state.isFilling, !state.isAtEnd, EntryReader.level(state) < 0.5 {
+        let level = EntryReader.level(state)
+        if level < 0.25 { state.isFull = false }
+        if !state.isFilling, !state.isAtEnd, level < 0.5 {
           state.isFilling = true
           isLow = true
         }
@@ -152,8 +211,16 @@ final class EntryReader: Sendable {
   /// How full the queue is; 1 and more is full.
   private static func level(_ state: State) -> Double {
     let bytes = Double(state.bytes) / Double(highWaterBytes)
-    if state.seconds > 0 { return max(bytes, state.seconds / highWaterSeconds) }
+    let wanted = state.isRemote ? highWaterSecondsRemote : highWaterSeconds
+    if state.seconds > 0 {
+      return max(bytes, state.seconds / (state.bufferSeconds > 0 ? state.bufferSeconds : wanted))
+    }
     return max(bytes, Double(state.bytes) / Double(highWaterBytesUntimed))
+  }
+
+  private static func isEnough(_ state: State, _ wanted: Double = enoughSeconds) -> Bool {
+    if state.isAtEnd || state.failure != nil || state.isFull || !state.isFilling { return true }
+    return state.seconds > 0 ? state.seconds >= wanted : state.bytes >= enoughBytesUntimed
   }
 
   // MARK: - The demux thread
@@ -167,7 +234,10 @@ final class EntryReader: Sendable {
   private func run() {
     do throws(MediaError) {
       let description = try source.open()
-      state.withLock { $0.phase = .open(description) }
+      state.withLock { state in
+        state.phase = .open(description)
+        state.isRemote = description.isRemote
+      }
     } catch {
       state.withLock { $0.phase = .failed(error) }
       wake()
@@ -225,11 +295,34 @@ final class EntryReader: Sendable {
       state.packets.append(packet)
       state.bytes += packet.sizeBytes
       state.seconds += packet.duration.seconds
-      if EntryReader.level(state) >= 1 { state.isFilling = false }
-      defer { state.isConsumerWaiting = false }
-      return state.isConsumerWaiting
+      if let end = packet.time.map({ $0 + packet.duration }) { state.loadedEnd = max(state.loadedEnd ?? end, end) }
+      if EntryReader.level(state) >= 1 {
+        state.isFilling = false
+        state.isFull = true
+      }
+      return EntryReader.isNews(&state)
     }
     if isAwaited { wake() }
+  }
+
+  /// Whether the consumer waits for what is there now, or has not been told of so much since the last drop.
+  private static func isNews(_ state: inout State) -> Bool {
+    let hasEnough = isEnough(state)
+    var isNews = false
+    if state.isConsumerWaiting, state.wantedSeconds <= 0 || isEnough(state, state.wantedSeconds) {
+      state.isConsumerWaiting = false
+      state.wantedSeconds = 0
+      isNews = true
+    }
+    if hasEnough, !state.hadEnough {
+      state.hadEnough = true
+      isNews = isNews || state.isRemote
+    }
+    if state.isFull, !state.wasFull {
+      state.wasFull = true
+      isNews = true
+    }
+    return isNews
   }
 
   private func finish(_ generation: Int, failure: MediaError?) {
@@ -239,6 +332,7 @@ final class EntryReader: Sendable {
       state.failure = failure
       state.isFilling = false
       state.isConsumerWaiting = false
+      state.wantedSeconds = 0
       return true
     }
     if isCurrent { wake() }

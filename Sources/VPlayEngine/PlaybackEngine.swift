@@ -51,6 +51,17 @@ package final class PlaybackEngine: Sendable {
   /// Uses another sink from now on; nil is the server's default.
   package func setDevice(_ device: String?) { post(.setDevice(device)) }
 
+  /// How much of an entry is read ahead, in seconds; 0 leaves it to the engine.
+  package func setBuffer(_ entry: EntryID, seconds: Double) { post(.setBuffer(entry, seconds: seconds)) }
+
+  /// Whether playback that ran out of data waits for more than the next moment's.
+  package func setWaitsForBuffer(_ waits: Bool) { post(.setWaitsForBuffer(waits)) }
+
+  /// Where what was read of the current entry ends; nil while that is nothing.
+  package func loadedEnd() -> MediaTime? {
+    position.withLock { $0.reader }?.loadedEnd
+  }
+
   /// Calls `action`, once, on the engine's thread: when no fade is to be heard any more, after the calls before this one.
   package func whenQuiet(_ action: @escaping @Sendable () -> Void) { post(.whenQuiet(action)) }
 
@@ -102,6 +113,8 @@ struct PublishedPosition: Sendable {
   var endFrame: Int64 = 0
   /// Where playback is to begin, while there is no timeline.
   var cursor: Cursor?
+  /// Of the current entry.
+  var reader: EntryReader?
 
   func position(at host: HostTime) -> EnginePosition? {
     guard let timeline, let clock else {

@@ -7,6 +7,12 @@ extension PlayerStateMachine {
     case .entryReady(let id, let description): ready(id, description)
     case .entryFailed(let id, let error): failed(id, error)
     case .durationChanged(let id, let duration): setDuration(of: id, to: duration)
+    case .bufferChanged(let id, let status):
+      guard let index = index(of: id), queue[index].buffer != status else { return }
+      queue[index].buffer = status
+      effects.append(.changed(.itemBuffer(id, status)))
+    case .tagsChanged(let id, let tags, let time):
+      if index(of: id) != nil { effects.append(.tagsChanged(id, tags, time)) }
     case .seekFinished(let id, let success): seekFinished(id, success)
     case .advancing:
       isAdvancing = rate != 0
@@ -37,6 +43,8 @@ extension PlayerStateMachine {
     queue[index].isSeekable = description.isSeekable
     if index == 0, status == .unknown { status = .ready }
     if let title = description.tags["title"], !title.isEmpty { effects.append(.changed(.itemTitle(id, title))) }
+    effects.append(
+      .changed(.itemSeekability(id, isSeekable: description.isSeekable, isRemote: description.isRemote)))
     effects.append(.changed(.itemStatus(id, .ready)))
     if let duration = description.duration { setDuration(of: id, to: duration) }
   }
@@ -82,7 +90,9 @@ extension PlayerStateMachine {
   }
 
   private mutating func stalled(_ reason: StallReason) {
-    if timeControl == .playing, reason == .data, let current { effects.append(.playbackStalled(current.id)) }
+    if timeControl == .playing, reason == .data, pendingSeek == nil, let current {
+      effects.append(.playbackStalled(current.id))
+    }
     isAdvancing = false
     stall = reason
   }

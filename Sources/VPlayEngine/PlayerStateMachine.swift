@@ -39,6 +39,7 @@ package struct PlayerStateMachine: Sendable {
     package internal(set) var status = ItemStatus.unknown
     package internal(set) var duration: MediaTime?
     package internal(set) var isSeekable = true
+    package internal(set) var buffer = BufferStatus()
     /// Passes over, as heard.
     package internal(set) var passesDone = 0
     /// Rests at its end.
@@ -130,7 +131,9 @@ package struct PlayerStateMachine: Sendable {
 
   package enum Property: Sendable, Equatable {
     case currentItem, rate, timeControl, waitingReason, status
-    case itemStatus(EntryID, ItemStatus), itemDuration(EntryID, MediaTime)
+    case itemStatus(EntryID, ItemStatus), itemDuration(EntryID, MediaTime), itemBuffer(EntryID, BufferStatus)
+    /// What can be sought in is known.
+    case itemSeekability(EntryID, isSeekable: Bool, isRemote: Bool)
     /// What the medium calls itself; before the status that goes with it.
     case itemTitle(EntryID, String)
     /// Passes over.
@@ -146,6 +149,7 @@ package struct PlayerStateMachine: Sendable {
     case playedToEnd(EntryID, pass: Int)
     case failedToPlayToEnd(EntryID, MediaError)
     case playbackStalled(EntryID)
+    case tagsChanged(EntryID, [String: String], MediaTime)
     case timeJumped(EntryID)
     /// Playback started or stopped, or the time jumped: who watches the time must look.
     case timeMoved(Move)

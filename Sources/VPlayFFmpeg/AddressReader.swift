@@ -16,7 +16,10 @@ package final class AddressReader: Sendable {
   package func read(limitBytes: Int) throws(MediaError) -> [UInt8] {
     vplay_silence_log()
     do {
-      let (input, _) = try Demuxer.openInput(SourceAddress(url: url), interrupter)
+      let address = try SourceAddress(url: url)
+      let request = HTTPRequest(
+        url: address.networkURL ?? "", allowedProtocols: address.allowedProtocols, options: SourceOptions())
+      let (input, _) = try Demuxer.openInput(address, request, interrupter)
       return try read(input, limitBytes)
     } catch {
       if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted", code: error.code) }

@@ -16,11 +16,11 @@ struct ContainerOutline {
     switch MovieHeaderParser.parse(pastMedia: input.isSeekable, reading: read) {
     case .movie(let header): movie = header
     case .missing: isMovieWithoutHeader = true
-    case .behindMedia: obstacle = "its index is at its end: such a movie cannot be played from a pipe"
+    case .behindMedia: obstacle = "its index is at its end: such a movie can be played only where one can seek"
     case .unreadable: break
     case .notMovie:
-      guard input.isSeekable else { break }
-      ogg = OggOutline(sizeBytes: input.sizeBytes, reading: read)
+      guard input.sizeBytes > 0 else { break }
+      if input.isSeekable { ogg = OggOutline(sizeBytes: input.sizeBytes, reading: read) }
       if ogg == nil { xing = XingTag(sizeBytes: input.sizeBytes, reading: read) }
     }
     isWAV = read(0, 4) == Array("RIFF".utf8)

@@ -12,6 +12,7 @@ final class Demuxer {
 
   let inspection: MediaInspection
   private let format: FormatContext
+  private let network: NetworkInput?
   private let interrupter: Interrupter
   private var selected: Set<Int>
   /// Packets read ahead, next first.
@@ -22,21 +23,28 @@ final class Demuxer {
   /// The first time stamp of each track, in its time base: no seek lands before it.
   private var firstTimestamps: [Int: Int64]
 
-  init(address: SourceAddress, interrupter: Interrupter) throws(MediaError) {
+  init(address: SourceAddress, options: SourceOptions, interrupter: Interrupter) throws(MediaError) {
     self.interrupter = interrupter
-    let (input, name) = try Self.openInput(address, interrupter)
+    let request = HTTPRequest(
+      url: address.networkURL ?? "", allowedProtocols: address.allowedProtocols, options: options)
+    let (input, name) = try Self.openInput(address, request, interrupter)
+    network = input as? NetworkInput
     outline = ContainerOutline(input)
     if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted") }
     if let reason = outline.obstacle { throw MediaError(.unrecognizedFormat, reason) }
-    var options = outline.options
-    options["protocol_whitelist"] = address.allowedProtocols
+    var settings = outline.options
+    settings["protocol_whitelist"] = address.allowedProtocols
+    // A list that names one server's segment and then another's crashes FFmpeg where it keeps connections.
+    settings["http_persistent"] = "0"
     do {
-      format = try FormatContext(input: input, name: name, interrupter: interrupter, options: options)
+      format = try FormatContext(
+        input: input, name: name, interrupter: interrupter, options: settings, request: request)
     } catch {
       throw outline.explain(error)
     }
 
-    let inspector = MediaInspector(format: format, outline: outline, isSeekable: input.isSeekable)
+    let isSeekable = format.isSegmented ? !format.isLive : input.isSeekable
+    let inspector = MediaInspector(format: format, outline: outline, isSeekable: isSeekable)
     if inspector.needsStreamInfo { try format.findStreamInfo() }
     let audio = inspector.playableAudio()
     let video = inspector.video()
@@ -47,8 +55,13 @@ final class Demuxer {
     }
     let late = Set(audio.filter(inspector.beginsWithSecondPacket))
     let (firsts, packets, isEmpty) = try Self.readFirst(of: audio, passing: late, format, interrupter)
-    inspection = try inspector.inspect(
+    var inspection = try inspector.inspect(
       audio: audio, video: video, firstPackets: firsts, isEmpty: isEmpty)
+    inspection.description.isRemote = network != nil || format.isSegmented
+    if let headers = network?.streamHeaders {
+      inspection.description.tags.merge(headers) { own, _ in own }
+    }
+    self.inspection = inspection
     firstTimestamps = [:]
     for packet in packets where firstTimestamps[packet.trackID] == nil {
       firstTimestamps[packet.trackID] = packet.timestamp
@@ -56,6 +69,7 @@ final class Demuxer {
     ahead = packets
     for packet in ahead { stamp(packet) }
     try skipLeadIn()
+    network?.endOpening()
   }
 
   func details() throws(MediaError) -> MediaDetails {
@@ -118,6 +132,8 @@ final class Demuxer {
   private func stamp(_ packet: Packet) {
     guard let stream = format.streams[packet.trackID] else { return }
     packet.stamp(base: stream.pointee.time_base, zero: inspection.zero)
+    let position = packet.pointer.pointee.pos
+    packet.tags = network?.takeTags(at: position < 0 ? .max : position)
   }
 
   private static func readPacket(
@@ -143,7 +159,7 @@ final class Demuxer {
   // MARK: - Opening
 
   static func openInput(
-    _ address: SourceAddress, _ interrupter: Interrupter
+    _ address: SourceAddress, _ request: HTTPRequest, _ interrupter: Interrupter
   ) throws(MediaError) -> (any MediaInput, [CChar]) {
     switch address {
     case .file(let path):
@@ -155,9 +171,7 @@ final class Demuxer {
         try FileInput(descriptor: number, ownsDescriptor: false, interrupter: interrupter), Array(name)
       )
     case .network(let url):
-      let input = try NetworkInput(
-        url: url, allowedProtocols: address.allowedProtocols, interrupter: interrupter)
-      return (input, Array(url.utf8CString))
+      return (try NetworkInput(request, interrupter: interrupter), Array(url.utf8CString))
     }
   }
 

@@ -2,7 +2,8 @@ internal import CVPlayFFmpeg
 package import VPlayModel
 
 /// The media source on FFmpeg: files, pipes, and what `http` and `https` give.
-// Safe to share: what is not `let` is touched by the demux thread alone, which by the contract is one at a time;
+// Safe to share: what is not `let` is touched by the demux thread alone, which by the contract is one at a time, but
+// for the options, which are set before there is one;
 // `shared` has its lock.
 package final class FFmpegSource: MediaSource, @unchecked Sendable {
   private struct Shared {
@@ -11,20 +12,26 @@ package final class FFmpegSource: MediaSource, @unchecked Sendable {
   }
 
   private let url: String
+  private var options: SourceOptions
   private let interrupter = Interrupter()
   private let shared = Monitor(Shared())
   private var demuxer: Demuxer?
 
   /// `url` is percent-encoded and absolute: `file:///a%20b.wav`, `https://…`, or `pipe:0` for standard input.
-  package init(url: String) {
+  package init(url: String, options: SourceOptions = SourceOptions()) {
     self.url = url
+    self.options = options
+  }
+
+  package func configure(_ options: SourceOptions) {
+    self.options = options
   }
 
   package func open() throws(MediaError) -> MediaDescription {
     vplay_silence_log()
     let demuxer: Demuxer
     do {
-      demuxer = try Demuxer(address: SourceAddress(url: url), interrupter: interrupter)
+      demuxer = try Demuxer(address: SourceAddress(url: url), options: options, interrupter: interrupter)
     } catch {
       if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted", code: error.code) }
       throw error

@@ -6,6 +6,7 @@ final class FormatContext {
   private var format: UnsafeMutablePointer<AVFormatContext>?
   private let input: any MediaInput
   private let interrupter: Interrupter
+  private let opener: NestedOpener
 
   var pointer: UnsafeMutablePointer<AVFormatContext> {
     guard let format else { preconditionFailure("a format context is open from init on") }
@@ -14,17 +15,18 @@ final class FormatContext {
 
   /// Opens the demuxer that knows the input. `name` is the address, NUL-terminated, as FFmpeg writes it.
   init(
-    input: any MediaInput, name: [CChar], interrupter: Interrupter, options: [String: String]
+    input: any MediaInput, name: [CChar], interrupter: Interrupter, options: [String: String],
+    request: HTTPRequest
   ) throws(MediaError) {
     self.input = input
     self.interrupter = interrupter
     guard let format = avformat_alloc_context() else { throw MediaError(.outOfMemory, "out of memory") }
     format.pointee.pb = input.context
     format.pointee.interrupt_callback = interrupter.callback
+    opener = NestedOpener(format, request: request, isRemote: input is NetworkInput)
     self.format = format
-    var dictionary: OpaquePointer?
+    var dictionary = makeDictionary(options)
     defer { av_dict_free(&dictionary) }
-    for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }
     // Frees the context when it fails.
     let code = avformat_open_input(&self.format, name, nil, &dictionary)
     if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted", code: code) }
@@ -40,6 +42,14 @@ final class FormatContext {
   var names: [Substring] {
     guard let name = pointer.pointee.iformat?.pointee.name else { return [] }
     return String(cString: name).split(separator: ",")
+  }
+
+  /// A list of segments, of which each is a resource of its own.
+  var isSegmented: Bool { names.contains("hls") || names.contains("dash") }
+
+  /// Whether there is no way back, as in a list that goes on growing.
+  var isLive: Bool {
+    pointer.pointee.ctx_flags & AVFMTCTX_UNSEEKABLE != 0 || pointer.pointee.duration == vplay_no_timestamp()
   }
 
   var streams: UnsafeMutableBufferPointer<UnsafeMutablePointer<AVStream>?> {

@@ -10,6 +10,8 @@ final class Packet: MediaPacket, @unchecked Sendable {
   private(set) var duration = MediaTime.zero
   /// Whether the track's first sound is what the decoder gives next. Set by the demuxer.
   var beginsTrack = false
+  /// Set by the demuxer.
+  var tags: [String: String]?
   /// What the packet's own times count; a stream's may change where another one is glued on.
   private(set) var timeBase = AVRational(num: 0, den: 1)
 

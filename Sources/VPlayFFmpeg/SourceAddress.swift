@@ -26,6 +26,12 @@ enum SourceAddress: Equatable {
     }
   }
 
+  /// The URL of what lies at another machine.
+  var networkURL: String? {
+    if case .network(let url) = self { return url }
+    return nil
+  }
+
   /// The protocols that FFmpeg may open on behalf of what lies here (a list, a container with references).
   var allowedProtocols: String {
     switch self {

@@ -29,18 +29,21 @@ package struct MediaDescription: Sendable, Equatable {
   /// Whether there is a moving picture (an attached picture is none).
   package var hasVideo: Bool
   package var isSeekable: Bool
+  /// Whether the data comes over a network, at a pace that nobody knows.
+  package var isRemote: Bool
   /// Tags of the container: keys as FFmpeg names them, lower case.
   package var tags: [String: String]
 
   package init(
     duration: MediaTime?, isDurationExact: Bool, audioTracks: [AudioTrack], hasVideo: Bool,
-    isSeekable: Bool, tags: [String: String] = [:]
+    isSeekable: Bool, isRemote: Bool = false, tags: [String: String] = [:]
   ) {
     self.duration = duration
     self.isDurationExact = isDurationExact
     self.audioTracks = audioTracks
     self.hasVideo = hasVideo
     self.isSeekable = isSeekable
+    self.isRemote = isRemote
     self.tags = tags
   }
 }
@@ -53,12 +56,21 @@ package protocol MediaPacket: AnyObject, Sendable {
   /// How long it lasts, zero when not known.
   var duration: MediaTime { get }
   var sizeBytes: Int { get }
+  /// What a stream says of itself from this packet on, such as its `title`; nil where nothing has changed.
+  var tags: [String: String]? { get }
+}
+
+extension MediaPacket {
+  package var tags: [String: String]? { nil }
 }
 
 /// The media source contract: a URL, opened, as packets and decoders.
 ///
 /// Blocking calls (`open`, `read`, `seek`) are made by one thread at a time, the demux thread.
 package protocol MediaSource: AnyObject, Sendable {
+  /// Says how a medium on the network is asked for. Before `open`, if at all.
+  func configure(_ options: SourceOptions)
+
   /// Opens and probes. Called once. Throws `MediaError`.
   func open() throws(MediaError) -> MediaDescription
 
@@ -86,6 +98,7 @@ package protocol MediaSource: AnyObject, Sendable {
 }
 
 extension MediaSource {
+  package func configure(_ options: SourceOptions) {}
   package func details() throws(MediaError) -> MediaDetails? { nil }
 }
 

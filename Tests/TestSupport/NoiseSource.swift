@@ -15,6 +15,7 @@ package final class NoiseSource: MediaSource {
     /// Packets that a seek goes back for the decoder's sake.
     package var prerollPackets = 1
     package var isSeekable = true
+    package var isRemote = false
     package var isDurationKnown = true
     package var isDurationExact = true
     /// What the description claims, where that differs from the truth.
@@ -81,7 +82,7 @@ package final class NoiseSource: MediaSource {
       duration: configuration.isDurationKnown
         ? MediaTime(frame: end, rate: configuration.sampleRate) : nil,
       isDurationExact: isExact, audioTracks: [track], hasVideo: false,
-      isSeekable: configuration.isSeekable)
+      isSeekable: configuration.isSeekable, isRemote: configuration.isRemote)
   }
 
   package func select(trackIDs: [Int]) {

@@ -20,6 +20,8 @@ package final class PrivatePulseServer: Sendable {
     /// A null sink in place of the pipe, captured from its monitor (PulseAudio only).
     package var capturesNullSink = false
     package var sharedMemory = true
+    /// False for long runs: what is played is counted and not kept.
+    package var keepsSound = true
     /// Lines for PulseAudio's `daemon.conf`.
     package var daemonConfiguration: [String] = []
 
@@ -53,7 +55,8 @@ package final class PrivatePulseServer: Sendable {
     }
     folder = String(cString: made)
     server = "unix:\(folder)/pulse/native"
-    capture = SoundCapture(channels: options.channels, isFloat: options.kind == .pipeWire, rate: options.rate)
+    capture = SoundCapture(
+      channels: options.channels, isFloat: options.kind == .pipeWire, rate: options.rate, isKept: options.keepsSound)
     var environment = Self.inheritedEnvironment()
     for (key, path) in [
       ("XDG_RUNTIME_DIR", ""), ("HOME", ""), ("PULSE_RUNTIME_PATH", "/pulse"), ("PULSE_STATE_PATH", "/state"),

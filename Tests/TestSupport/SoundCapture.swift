@@ -5,15 +5,20 @@ package import VPlayModel
 package final class SoundCapture: Sendable {
   private struct State {
     var bytes: [UInt8] = []
+    /// What was counted and not kept.
+    var passedBytes = 0
     var stamps: [(time: HostTime, frames: Int)] = []
   }
 
   package let channels: Int
   package let rate: Int
   private let isFloat: Bool
+  private let isKept: Bool
   private let state = Monitor(State())
 
-  init(channels: Int, isFloat: Bool, rate: Int) {
+  /// Without `isKept` frames are counted and no more.
+  init(channels: Int, isFloat: Bool, rate: Int, isKept: Bool = true) {
+    self.isKept = isKept
     self.channels = channels
     self.isFloat = isFloat
     self.rate = rate
@@ -37,7 +42,7 @@ package final class SoundCapture: Sendable {
     }
   }
 
-  package var frameCount: Int { state.withLock { $0.bytes.count } / frameBytes }
+  package var frameCount: Int { state.withLock { $0.bytes.count + $0.passedBytes } / frameBytes }
 
   /// When the capture grew, and to how many frames.
   package var stamps: [(time: HostTime, frames: Int)] { state.withLock { $0.stamps } }
@@ -54,7 +59,7 @@ package final class SoundCapture: Sendable {
   /// Waits until `frames` frames are there. False after `seconds`.
   package func wait(forFrames frames: Int, seconds: Double = 10) -> Bool {
     let deadline = SystemClock().now.advanced(bySeconds: seconds)
-    return state.wait(until: deadline) { $0.bytes.count >= frames * frameBytes ? true : nil } ?? false
+    return state.wait(until: deadline) { $0.bytes.count + $0.passedBytes >= frames * frameBytes ? true : nil } ?? false
   }
 
   /// Waits until the sink has played `seconds` more.
@@ -65,6 +70,10 @@ package final class SoundCapture: Sendable {
   func append(_ bytes: ArraySlice<UInt8>) {
     let now = SystemClock().now
     state.withLockAndWake { state in
+      guard isKept else {
+        state.passedBytes += bytes.count
+        return
+      }
       state.bytes += bytes
       state.stamps.append((now, state.bytes.count / frameBytes))
     }

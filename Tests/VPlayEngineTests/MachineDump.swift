@@ -33,6 +33,7 @@ enum MachineDump {
     case .playedToEnd(let id, let pass): "playedToEnd(\(name(id)), \(pass))"
     case .failedToPlayToEnd(let id, _): "failedToPlayToEnd(\(name(id)))"
     case .playbackStalled(let id): "playbackStalled(\(name(id)))"
+    case .tagsChanged(let id, let tags, _): "tagsChanged(\(name(id)), \(tags["title"] ?? "-"))"
     case .timeJumped(let id): "timeJumped(\(name(id)))"
     case .timeMoved(.startOrStop(let at)): "startOrStop at \(time(at))"
     case .timeMoved(.jump(let target)): "jump to \(time(target))"
@@ -51,6 +52,11 @@ enum MachineDump {
       }
     case .itemTitle(let id, let title): "\(name(id)).title \(title)"
     case .itemDuration(let id, let duration): "\(name(id)).duration \(time(duration))"
+    case .itemBuffer(let id, let status):
+      "\(name(id)).buffer\(status.isEmpty ? " empty" : "")\(status.isLikelyToKeepUp ? " likely" : "")"
+        + (status.isFull ? " full" : "")
+    case .itemSeekability(let id, let isSeekable, let isRemote):
+      "\(name(id)).seekable \(isSeekable)\(isRemote ? " remote" : "")"
     case .loopCount(let id, let count): "\(name(id)).loopCount \(count)"
     default: "\(property)"
     }

@@ -161,6 +161,29 @@ import VPlayTesting
     #expect(abs((rig.position?.time.seconds ?? 0) - 12) < 0.002)
   }
 
+  @Test(arguments: [false, true])
+  func whatComesTooSlowlyIsHeardWholeAndInTime(isRemote: Bool) {
+    let rig = EngineRig()
+    let entry = rig.entry(frames: 96_000) {
+      $0.isRemote = isRemote
+      // Half the medium's pace.
+      $0.readDelaySeconds = 2 * 1024.0 / 48_000
+    }
+    rig.engine.setQueue([entry])
+    rig.engine.setRate(1)
+    rig.run(8)
+    #expect(rig.heard().mediaFrames.allSatisfy { if case .media = $0.kind { true } else { false } })
+    #expect(rig.heard().mediaFrames.reduce(0) { $0 + $1.frames } == 96_000)
+    #expect(rig.position?.time == MediaTime(frame: 96_000, rate: 48_000))
+    let events = rig.events
+    let ends = events.count { if case .entryEnded = $0 { true } else { false } }
+    #expect(ends == 1)
+    let stalls = events.count { if case .stalled(.data) = $0 { true } else { false } }
+    #expect((1...4).contains(stalls))
+    let statuses = events.compactMap { if case .bufferChanged(_, let status) = $0 { status } else { nil } }
+    #expect(statuses.contains { $0.isEmpty } && statuses.contains { $0.isLikelyToKeepUp })
+  }
+
   /// An output may have much to play before a new stream.
   @Test func unmutedOnASlowOutputTimeGoesOn() {
     var slow = SimulatedSink.Configuration()

@@ -42,8 +42,8 @@ final class TrackReader {
   let description: MediaDescription
   let decoder: any AudioDecoder
 
-  init(url: String) throws {
-    source = FFmpegSource(url: url)
+  init(url: String, options: SourceOptions = SourceOptions()) throws {
+    source = FFmpegSource(url: url, options: options)
     description = try source.open()
     guard let track = description.audioTracks.first else {
       throw MediaError(.nothingPlayable, "no sound track")

@@ -110,6 +110,32 @@ struct PipeTests {
     }
   }
 
+  // FFmpeg looks through 64 KiB of a WAV for other sound in disguise.
+  @Test(arguments: [80_000, 120_000])
+  func `what a pipe has given so far can be decoded`(_ count: Int) throws {
+    let bytes = MediaFixtures.wavBytes(
+      samples: MediaFixtures.noise(frames: 100_000, channels: 2), rate: 48_000, channels: 2)
+    let pipe = Pipe()
+    let writer = pipe.fileHandleForWriting
+    Thread.detachNewThread { try? writer.write(contentsOf: Data(bytes[..<count])) }
+    let source = FFmpegSource(url: "pipe:\(pipe.fileHandleForReading.fileDescriptor)")
+    let frames = Monitor(0)
+    Thread.detachNewThread {
+      do {
+        let description = try source.open()
+        source.select(trackIDs: description.audioTracks.map(\.id))
+        while let packet = try source.read() { frames.withLockAndWake { $0 += packet.sizeBytes / 4 } }
+      } catch {}
+      frames.withLockAndWake { $0 = .min }
+    }
+    // All but the last packet's.
+    let deadline = SystemClock().now.advanced(bySeconds: 5)
+    let isThere = frames.wait(until: deadline) { $0 >= count / 4 - 2048 ? true : nil }
+    #expect(isThere == true)
+    source.interrupt()
+    _ = frames.wait(until: deadline) { $0 < 0 ? true : nil }
+  }
+
   @Test func `an interrupted source stays so`() throws {
     let reader = try TrackReader(url: DecodedFile.address(try SeekTests.file("wav")))
     reader.source.interrupt()

@@ -12,6 +12,7 @@ package import VPlayModel
 // Safe to share: its stored properties are `let`s of Sendable types.
 open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable {
   let location: URL
+  let sourceOptions: SourceOptions
   let loader: AssetLoader
   let objects = AssetObjects()
 
@@ -21,10 +22,18 @@ open class AVAsset: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sendable
   }
 
   /// `makeSource` is nil for FFmpeg's.
-  init(location: URL, isPrecise: Bool, makeSource: (@Sendable (URL) -> any MediaSource)?) {
+  init(
+    location: URL, isPrecise: Bool, sourceOptions: SourceOptions = SourceOptions(),
+    makeSource: (@Sendable (URL) -> any MediaSource)?
+  ) {
     self.location = location
-    loader = AssetLoader(
-      url: location, isPrecise: isPrecise, makeSource: makeSource ?? PlayerEnvironment.system.makeSource)
+    self.sourceOptions = sourceOptions
+    let makeSource = makeSource ?? PlayerEnvironment.system.makeSource
+    loader = AssetLoader(url: location, isPrecise: isPrecise) { url in
+      let source = makeSource(url)
+      source.configure(sourceOptions)
+      return source
+    }
   }
 
   deinit {
@@ -47,16 +56,21 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
   ///
   /// Of `options`, `AVURLAssetPreferPreciseDurationAndTimingKey` is heeded: with true, `duration` is measured by reading
   /// and decoding the whole medium where its container does not tell it exactly. All else is always as precise as the
-  /// medium allows.
+  /// medium allows. How a server is asked: ``AVURLAssetHTTPUserAgentKey``, ``AVURLAssetHTTPHeaderFieldsKey``,
+  /// ``AVURLAssetRequestTimeoutKey``, ``AVURLAssetPersistenceKey``.
   public init(url: URL, options: [String: Any]? = nil) {
-    super.init(location: url, isPrecise: Self.isPrecise(options), makeSource: nil)
+    super.init(
+      location: url, isPrecise: Self.isPrecise(options), sourceOptions: SourceOptions(assetOptions: options),
+      makeSource: nil)
   }
 
   /// A medium read by a source of one's own, for tests.
   package init(
     url: URL, options: [String: Any]? = nil, makeSource: @escaping @Sendable (URL) -> any MediaSource
   ) {
-    super.init(location: url, isPrecise: Self.isPrecise(options), makeSource: makeSource)
+    super.init(
+      location: url, isPrecise: Self.isPrecise(options), sourceOptions: SourceOptions(assetOptions: options),
+      makeSource: makeSource)
   }
 
   /// Where the medium is.

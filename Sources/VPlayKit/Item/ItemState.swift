@@ -7,6 +7,13 @@ struct ItemState {
   var error: AVError?
   var duration: MediaTime?
   var title: String?
+  var buffer = BufferStatus()
+  var isSeekable = false
+  var isRemote = false
+  /// How much is to be read ahead; 0 leaves it to the player.
+  var bufferSeconds = 0.0
+  /// What the stream says of itself, and from when on.
+  var streamTags: (tags: [String: String], time: MediaTime)?
   /// Where playback ends, nil for the medium's end.
   var end: MediaTime?
   /// Where the item is while no player has it.

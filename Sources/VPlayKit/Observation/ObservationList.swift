@@ -6,6 +6,8 @@ enum ObservedProperty: Hashable, Sendable {
   case currentItem, rate, timeControlStatus, reasonForWaitingToPlay, status, error
   case volume, isMuted, defaultRate, actionAtItemEnd
   case duration, loopCount
+  case isPlaybackLikelyToKeepUp, isPlaybackBufferEmpty, isPlaybackBufferFull
+  case automaticallyWaitsToMinimizeStalling
 }
 
 /// Who observes the properties of one object.

@@ -47,6 +47,8 @@ extension PlayerCore {
         [AVPlayerItemFailedToPlayToEndTimeErrorKey: AVError(error)])
     case .playbackStalled(let id):
       if let item = currentItem(id, state) { post(AVPlayerItem.playbackStalledNotification, item) }
+    case .tagsChanged(let id, let tags, let time):
+      currentItem(id, state)?.state.withLock { $0.streamTags = (tags, time) }
     case .timeJumped(let id):
       if let item = currentItem(id, state) { post(AVPlayerItem.timeJumpedNotification, item) }
     case .timeMoved(let move): timeObservers.timeMoved(move)
@@ -85,6 +87,19 @@ extension PlayerCore {
       for item in state.slots[id]?.items ?? [] {
         item.state.withLock { $0.duration = duration }
         outcome.add(item.observations, .duration)
+      }
+    case .itemBuffer(let id, let status):
+      for item in state.slots[id]?.items ?? [] {
+        item.state.withLock { $0.buffer = status }
+        outcome.add(
+          item.observations, .isPlaybackLikelyToKeepUp, .isPlaybackBufferEmpty, .isPlaybackBufferFull)
+      }
+    case .itemSeekability(let id, let isSeekable, let isRemote):
+      for item in state.slots[id]?.items ?? [] {
+        item.state.withLock { state in
+          state.isSeekable = isSeekable
+          state.isRemote = isRemote
+        }
       }
     case .loopCount(let id, let count):
       guard case .looper(let looper)? = state.slots[id] else { return }

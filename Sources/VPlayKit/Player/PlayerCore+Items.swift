@@ -93,6 +93,8 @@ extension PlayerCore {
       state.entry = EntryIdentity(id: id, isLooping: false)
       state.status = .unknown
       state.error = nil
+      state.buffer = BufferStatus()
+      state.streamTags = nil
       return PlayerStateMachine.Entry(id: id, start: state.time, end: state.end)
     }
     if entry != nil { state.slots[id] = .item(item) }

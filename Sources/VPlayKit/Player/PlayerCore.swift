@@ -42,6 +42,7 @@ final class PlayerCore: Sendable {
     var engineGain: Float = 1
     var volume: Float = 1
     var isMuted = false
+    var waitsToMinimizeStalling = true
     var defaultRate: Float = 1
     var output = AudioOutput.automatic
     var deviceID: String?
@@ -148,6 +149,7 @@ final class PlayerCore: Sendable {
     if let device = state.deviceID ?? state.output.device { engine.setDevice(device) }
     state.engineGain = heardGain(state)
     engine.setGain(state.engineGain)
+    engine.setWaitsForBuffer(state.waitsToMinimizeStalling)
     for command in state.machine.commandsForNewEngine() { send(command, state) }
   }
 
@@ -167,8 +169,14 @@ final class PlayerCore: Sendable {
   private func entry(for planned: PlayerStateMachine.Planned, _ state: State) -> QueueEntry? {
     guard let item = state.slots[planned.id]?.items.first else { return nil }
     let (asset, makeSource) = (item.asset, environment.makeSource)
-    return QueueEntry(id: planned.id, start: planned.start, end: planned.end, passes: planned.passes) {
-      asset.loader.takeSource() ?? makeSource(asset.location)
+    let bufferSeconds = item.state.withLock { $0.bufferSeconds }
+    return QueueEntry(
+      id: planned.id, start: planned.start, end: planned.end, passes: planned.passes, bufferSeconds: bufferSeconds
+    ) {
+      if let source = asset.loader.takeSource() { return source }
+      let source = makeSource(asset.location)
+      source.configure(asset.sourceOptions)
+      return source
     }
   }
 
