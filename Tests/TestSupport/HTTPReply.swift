@@ -1,5 +1,5 @@
 import Glibc
-package import VPlayModel
+import VPlayModel
 
 /// What an `HTTPServer` answers, and how it sends that.
 package struct HTTPReply: Sendable {

@@ -1,5 +1,5 @@
-package import Glibc
-package import VPlayModel
+import Glibc
+import VPlayModel
 
 /// A small `http` server on 127.0.0.1 that answers, and misbehaves, as a test says. It goes with its owner.
 package final class HTTPServer: Sendable {
