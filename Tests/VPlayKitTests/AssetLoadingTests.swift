@@ -53,8 +53,9 @@ import VPlayModel
       }
     }
 
+    /// What loads is a task: it may wait long for one of the pool's few threads, which other tests hold.
     @discardableResult func isOpened(times count: Int) async -> Bool {
-      await waiting { sources.wait(count: count) }
+      await waiting { sources.wait(count: count, seconds: 120) }
     }
 
     func allowOpen() async {
