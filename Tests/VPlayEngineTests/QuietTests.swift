@@ -79,7 +79,7 @@ import VPlayTesting
     // A tenth of the speed that is needed.
     rig.engine.setQueue([rig.entry(frames: 48_000) { $0.readDelaySeconds = 0.2 }])
     rig.engine.setRate(1)
-    rig.run(4)
+    rig.run(15)
     #expect(rig.counters.stalls > 0)
     #expect(rig.counters.underruns > 0)
   }

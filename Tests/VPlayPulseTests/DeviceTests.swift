@@ -235,9 +235,10 @@ extension ServerTests {
   }
 
   @Suite struct Interruptions {
-    /// module-role-cork mutes us as it asks: its mute is undone, and a second call asks again.
-    @Test func callBeginsAndEnds() throws {
-      let server = try PrivatePulseServer()
+    /// module-role-cork mutes us as it asks: its mute is undone, and a second call asks again. PipeWire asks nobody.
+    @Test(arguments: [PrivatePulseServer.Options.Kind.pulseAudio, .pipeWire])
+    func callBeginsAndEnds(kind: PrivatePulseServer.Options.Kind) throws {
+      let server = try PrivatePulseServer(.init(kind))
       defer { server.stop() }
       let tape = NoiseTape(seed: 1)
       let driver = try StreamDriver(server.server)
@@ -256,8 +257,9 @@ extension ServerTests {
       }
     }
 
-    @Test func streamOpenedDuringACallIsTold() throws {
-      let server = try PrivatePulseServer()
+    @Test(arguments: [PrivatePulseServer.Options.Kind.pulseAudio, .pipeWire])
+    func streamOpenedDuringACallIsTold(kind: PrivatePulseServer.Options.Kind) throws {
+      let server = try PrivatePulseServer(.init(kind))
       defer { server.stop() }
       let call = try server.launch("pacat", "--property=media.role=phone", "--raw", "/dev/zero")
       defer { call.signal(SIGKILL) }
