@@ -28,8 +28,22 @@ struct DetailsReader {
       // Ogg keeps what is said of the whole with its stream.
       details.tags += details.tracks.first { $0.kind == .audio }?.tags ?? []
     }
+    details.chapters = chapters()
     estimateBitRate(&details)
     return details
+  }
+
+  private func chapters() -> [Chapter] {
+    let format = format.pointer.pointee
+    let chapters = UnsafeBufferPointer(start: format.chapters, count: Int(format.nb_chapters))
+    // ID3 counts from the first sound that is heard, others by the container's clock.
+    let zero = self.format.names == ["mp3"] ? MediaTime.zero : inspection.zero
+    return chapters.compactMap { chapter in
+      guard let chapter = chapter?.pointee else { return nil }
+      let start = max(.zero, MediaTime(chapter.start, chapter.time_base) - zero)
+      let end = MediaTime(chapter.end, chapter.time_base) - zero
+      return end < start ? nil : Chapter(start: start, end: end, tags: tags(chapter.metadata))
+    }.sorted { $0.start < $1.start }
   }
 
   /// Whether the container numbers its tracks.

@@ -26,6 +26,20 @@ package struct AttachedPicture: Sendable, Equatable {
   }
 }
 
+/// A part of a medium that has a name.
+package struct Chapter: Sendable, Equatable {
+  /// In item time.
+  package var start: MediaTime
+  package var end: MediaTime
+  package var tags: [MediaTag]
+
+  package init(start: MediaTime, end: MediaTime, tags: [MediaTag]) {
+    self.start = start
+    self.end = end
+    self.tags = tags
+  }
+}
+
 /// The sound of a track, as its container describes it.
 package struct SoundDetails: Sendable, Equatable {
   package var format: AudioFormat
@@ -116,6 +130,8 @@ package struct MediaDetails: Sendable, Equatable {
   /// Of the container as a whole, in its order.
   package var tags: [MediaTag] = []
   package var pictures: [AttachedPicture] = []
+  /// In the order of their starts.
+  package var chapters: [Chapter] = []
 
   package init() {}
 

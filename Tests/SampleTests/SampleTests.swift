@@ -11,7 +11,9 @@ import VPlayModel
   /// Where the programs are. Built here if `make samples` has not done it; else this changes nothing.
   private static let folder = Result {
     let build = root.appendingPathComponent(".build/samples")
+    // The compiler's errors go to standard output.
     try MediaFixtures.run([
+      "sh", "-c", "exec \"$@\" >&2", "sh",
       ProcessInfo.processInfo.environment["SWIFT"] ?? "swift", "build", "--package-path",
       root.appendingPathComponent("Samples").path, "--scratch-path", build.path, "-Xswiftc", "-warnings-as-errors",
     ])

@@ -142,9 +142,11 @@ import VPlayModel
     #expect(try await asset.load(.tracks).count == 1)
     let output = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).wav")
     defer { try? FileManager.default.removeItem(at: output) }
-    let player = AVPlayer(playerItem: AVPlayerItem(asset: asset))
+    let player = AVPlayer()
+    // Before the item: a player that gets another output opens its item anew.
     player.audioOutput = .waveFile(output)
-    let item = try #require(player.currentItem)
+    let item = AVPlayerItem(asset: asset)
+    player.replaceCurrentItem(with: item)
     let ended = Posts(AVPlayerItem.didPlayToEndTimeNotification, of: [item])
     player.play()
     #expect(await waiting { ended.log.wait(count: 1) })

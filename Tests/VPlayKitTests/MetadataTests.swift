@@ -79,6 +79,25 @@ import VPlayKit
     #expect(try await AVURLAsset(url: file).load(.tracks).map(\.mediaType) == [.audio])
   }
 
+  @Test(arguments: [("mp4", "aac"), ("mkv", "flac"), ("mp3", "libmp3lame"), ("opus", "libopus")])
+  func chapters(suffix: String, codec: String) async throws {
+    let list = try MediaFixtures.bytes(
+      "chapters.txt",
+      Array(
+        (";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=400\ntitle=Eins\n"
+          + "[CHAPTER]\nTIMEBASE=1/1000\nSTART=400\nEND=1000\ntitle=Zwei\n").utf8))
+    let file = try MediaFixtures.ffmpeg(
+      "chapters.\(suffix)",
+      ["-f", "lavfi", "-i", "sine=duration=1:sample_rate=48000", "-i", list.path, "-map_chapters", "1", "-c:a", codec])
+    let asset = AVURLAsset(url: file)
+    let groups = try await asset.loadChapterMetadataGroups(bestMatchingPreferredLanguages: ["ko", "en"])
+    #expect(groups.map { $0.items.first { $0.commonKey == .commonKeyTitle }?.stringValue } == ["Eins", "Zwei"])
+    #expect(groups.map { ($0.timeRange.start.seconds * 100).rounded() } == [0, 40])
+    #expect(groups.first?.items.first?.time == .zero && groups[0].timeRange.duration == groups[0].items[0].duration)
+    #expect(try await asset.load(.availableChapterLocales).count == 1)
+    #expect(try await asset.loadChapterMetadataGroups(withTitleLocale: Locale(identifier: "de")).count == 2)
+  }
+
   @Test func choosing() async throws {
     let file = try MediaFixtures.ffmpeg(
       "choose.m4a",

@@ -116,7 +116,7 @@ open class AVAssetTrack: NSObject, AVAsynchronousKeyValueLoading, @unchecked Sen
   }
 
   /// All that the container says of this track.
-  open var metadata: [AVMetadataItem] { MetadataMapping(medium).items(details.tags, []) }
+  open var metadata: [AVMetadataItem] { MetadataMapping(medium).items(details.tags) }
 
   /// Those of `metadata` that have a ``AVMetadataItem/commonKey``.
   open var commonMetadata: [AVMetadataItem] { metadata.filter { $0.commonKey != nil } }

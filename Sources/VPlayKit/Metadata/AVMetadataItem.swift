@@ -19,10 +19,13 @@ open class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, @unchecked S
   public let commonKey: AVMetadataKey?
   /// Its language as BCP 47 has it; nil where the container says nothing.
   public let extendedLanguageTag: String?
+  private let range: CMTimeRange
 
   init(
-    _ identifier: AVMetadataIdentifier, _ commonKey: AVMetadataKey?, _ content: Content, language: String? = nil
+    _ identifier: AVMetadataIdentifier, _ commonKey: AVMetadataKey?, _ content: Content, language: String? = nil,
+    range: CMTimeRange = .invalid
   ) {
+    self.range = range
     self.identifier = identifier
     self.commonKey = commonKey
     self.content = content
@@ -38,11 +41,11 @@ open class AVMetadataItem: NSObject, AVAsynchronousKeyValueLoading, @unchecked S
   /// The language of ``extendedLanguageTag``.
   open var locale: Locale? { extendedLanguageTag.map { Locale(identifier: $0) } }
 
-  /// When it holds; invalid, for it holds for the whole medium.
-  open var time: CMTime { .invalid }
+  /// When it begins to hold; invalid for what holds for the whole medium.
+  open var time: CMTime { range.start }
 
-  /// How long it holds; invalid, for it holds for the whole medium.
-  open var duration: CMTime { .invalid }
+  /// How long it holds; invalid for what holds for the whole medium.
+  open var duration: CMTime { range.duration }
 
   /// What kind of value it has: Apple's name of a type, such as `public.jpeg`.
   open var dataType: String? {

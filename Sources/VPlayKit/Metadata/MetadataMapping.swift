@@ -19,8 +19,10 @@ struct MetadataMapping {
     }
   }
 
-  /// The pictures last, the front cover first of these.
-  func items(_ tags: [MediaTag], _ pictures: [AttachedPicture]) -> [AVMetadataItem] {
+  /// The pictures last, the front cover first of these. `range` is when they hold, invalid for always.
+  func items(
+    _ tags: [MediaTag], _ pictures: [AttachedPicture] = [], range: CMTimeRange = .invalid
+  ) -> [AVMetadataItem] {
     let known = Set(tags.map { $0.key.lowercased() })
     let texts = tags.compactMap { tag -> AVMetadataItem? in
       let key = tag.key.lowercased()
@@ -32,19 +34,20 @@ struct MetadataMapping {
         if known.contains(base) { return nil }
         (plain, language) = (base, String(key[key.index(after: dash)...]))
       }
-      return item(plain, tag, language: language)
+      return item(plain, tag, language: language, range)
     }
     let fronts = pictures.filter { $0.title?.lowercased().contains("front") == true }
     let others = pictures.filter { $0.title?.lowercased().contains("front") != true }
     return texts + (fronts + others).map(item)
   }
 
-  private func item(_ key: String, _ tag: MediaTag, language: String?) -> AVMetadataItem {
+  private func item(_ key: String, _ tag: MediaTag, language: String?, _ range: CMTimeRange) -> AVMetadataItem {
     let quickTime = "com.apple.quicktime."
     if key.hasPrefix(quickTime) {
       let name = String(key.dropFirst(quickTime.count))
       let common = Self.quickTimeNames[name] ?? Self.meanings[name]?.common
-      return AVMetadataItem(AVMetadataIdentifier("mdta/\(tag.key)"), common, .text(tag.value), language: language)
+      return AVMetadataItem(
+        AVMetadataIdentifier("mdta/\(tag.key)"), common, .text(tag.value), language: language, range: range)
     }
     let meaning = Self.meanings[key]
     let own: String? =
@@ -55,7 +58,8 @@ struct MetadataMapping {
       case .other: nil
       }
     let identifier = own ?? meaning?.common.map { "comn/\($0.rawValue)" } ?? "tags/\(key)"
-    return AVMetadataItem(AVMetadataIdentifier(identifier), meaning?.common, .text(tag.value), language: language)
+    return AVMetadataItem(
+      AVMetadataIdentifier(identifier), meaning?.common, .text(tag.value), language: language, range: range)
   }
 
   private func item(_ picture: AttachedPicture) -> AVMetadataItem {
