@@ -6,7 +6,7 @@ DESTDIR ?=
 # What the sanitizers run over: all but the command-line tests, which start the executable itself.
 SANITIZED = VPlayModelTests|VPlayEngineTests|VPlayFFmpegTests|VPlayPulseTests|VPlayKitTests|VPlayDesktopTests
 
-.PHONY: play test samples build lint test-tsan test-asan bench soak install uninstall documents
+.PHONY: play test samples build lint test-tsan test-asan bench soak fuzz install uninstall documents
 
 play: build
 	@scripts/setup play
@@ -58,6 +58,16 @@ MINUTES ?= 10
 soak:
 	@scripts/setup build test
 	VPLAY_SOAK_SECONDS=$$(($(MINUTES) * 60)) $(SWIFT) test --filter '^HeardPathTests\..*Soak'
+
+# Damaged files through demuxer, decoders and the whole player. A failure prints its seed: FUZZ_SEED=… FUZZ_COUNT=1 repeats it.
+FUZZ_COUNT ?= 10000
+FUZZ_SEED ?= 1
+FUZZ_FLAGS ?=
+
+fuzz:
+	@scripts/setup build test
+	$(SWIFT) build -c release --product VPlayFuzz
+	.build/release/VPlayFuzz --count $(FUZZ_COUNT) --seed $(FUZZ_SEED) $(FUZZ_FLAGS)
 
 BINARY ?= .build/release/vplay
 DOCUMENTS = share/man/man1/vplay.1 share/bash-completion/completions/vplay share/zsh/site-functions/_vplay \

@@ -50,6 +50,8 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["VPlayModel", "VPlayEngine", "VPlayFFmpeg", "VPlayPulse", "VPlayKit"],
       path: "Tests/TestSupport", swiftSettings: settings),
+    .executableTarget(
+      name: "VPlayFuzz", dependencies: ["VPlayKit", "TestSupport"], path: "Tests/Fuzz", swiftSettings: settings),
     .testTarget(
       name: "VPlayModelTests", dependencies: ["VPlayModel", "TestSupport"],
       swiftSettings: settings),

@@ -70,7 +70,7 @@ extension EngineCore {
     let target = movedTo ?? device
     movedTo = nil
     let request = StreamRequest(
-      format: feed.format, role: feed.description?.hasVideo == true ? .video : .music, device: target,
+      format: feed.format, role: environment.role(feed.description?.hasVideo == true), device: target,
       title: feed.description?.tags["title"] ?? "")
     let stream = try environment.sink.openStream(request, cancellation: cancellation) { [mailbox] event in
       mailbox.post(.sink(event, lane: number))

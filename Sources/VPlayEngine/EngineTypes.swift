@@ -122,13 +122,17 @@ package struct EngineEnvironment: Sendable {
   /// Opens streams of sound.
   package var sink: any AudioSink
   package var makeConverter: @Sendable (AudioFormat, AudioFormat) throws(MediaError) -> any AudioConverter
+  /// The role of a stream, by whether its medium has a picture.
+  package var role: @Sendable (_ hasVideo: Bool) -> MediaRole
 
   package init(
     clock: any HostClock, sink: any AudioSink,
-    makeConverter: @escaping @Sendable (AudioFormat, AudioFormat) throws(MediaError) -> any AudioConverter
+    makeConverter: @escaping @Sendable (AudioFormat, AudioFormat) throws(MediaError) -> any AudioConverter,
+    role: @escaping @Sendable (_ hasVideo: Bool) -> MediaRole = { $0 ? .video : .music }
   ) {
     self.clock = clock
     self.sink = sink
     self.makeConverter = makeConverter
+    self.role = role
   }
 }

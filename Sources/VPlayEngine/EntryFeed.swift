@@ -17,8 +17,9 @@ final class EntryFeed {
     case failed(MediaError)
   }
 
-  /// The most silence that one step gives.
-  private static let silenceFrames = 8192
+  /// The most that one step gives: some codecs' blocks last for seconds, which no stream's buffer need hold.
+  private static let stepFrames: Int64 = 8192
+  private static let stepsPerSecond: Int64 = 8
   /// Sound that ends this many seconds before the container's claim has broken off; less is rounding.
   private static let truncationSeconds = 0.25
   /// Packets from this long before the heard position are kept for media that cannot be sought in; more than any
@@ -157,6 +158,10 @@ final class EntryFeed {
 
   // MARK: - Steps
 
+  private var stepFrames: Int64 {
+    max(1, min(EntryFeed.stepFrames, Int64(format.sampleRate) / EntryFeed.stepsPerSecond))
+  }
+
   /// The end of the pass in frames, where it is known beforehand.
   private var endFrame: Int64? {
     let known = knownEnd
@@ -255,7 +260,7 @@ final class EntryFeed {
     // Nothing is read that would show the true end: the estimate is the best there is.
     let claim = description?.duration?.frame(rate: format.sampleRate)
     guard let last = [endFrame, claim].compactMap({ $0 }).min(), position < last else { return .end }
-    let frames = min(last - position, Int64(EntryFeed.silenceFrames))
+    let frames = min(last - position, stepFrames)
     position += frames
     return .silence(frames: Int(frames))
   }
@@ -281,14 +286,17 @@ final class EntryFeed {
     var limit = Int64.max
     if let endFrame { limit = endFrame }
     if block.startFrame > position {
-      let frames = min(min(block.startFrame, limit) - position, Int64(EntryFeed.silenceFrames))
+      let frames = min(min(block.startFrame, limit) - position, stepFrames)
       position += frames
       return .silence(frames: Int(frames))
     }
-    blocks.removeFirst()
-    defer { if blocks.isEmpty { blockSamples.removeAll(keepingCapacity: true) } }
     let first = position - block.startFrame
-    let frames = min(Int64(block.frames), limit - block.startFrame) - first
+    let rest = min(Int64(block.frames), limit - block.startFrame) - first
+    let frames = min(rest, stepFrames)
+    defer {
+      if frames == rest { blocks.removeFirst() }
+      if blocks.isEmpty { blockSamples.removeAll(keepingCapacity: true) }
+    }
     guard frames > 0 else { return nil }
     let channels = format.channelCount
     let start = block.offset + Int(first) * channels
@@ -318,7 +326,7 @@ final class EntryFeed {
       decodedEnd = MediaTime(frame: position, rate: format.sampleRate)
       return .failed(MediaError(.damaged, "the file breaks off before its stated end"))
     }
-    let frames = min(endFrame - position, Int64(EntryFeed.silenceFrames))
+    let frames = min(endFrame - position, stepFrames)
     position += frames
     return .silence(frames: Int(frames))
   }

@@ -88,6 +88,9 @@ final class WAVFileStream: AudioSinkStream {
     var pending: [Float] = []
   }
 
+  /// However slow the medium's rate is, there is room.
+  private static let leastFrames = 4096
+
   let format: AudioFormat
   let bufferFrames: Int
   private let file: WAVFile
@@ -101,7 +104,7 @@ final class WAVFileStream: AudioSinkStream {
     self.cancellation = cancellation
     self.onClose = onClose
     format = file.format
-    bufferFrames = format.sampleRate / 2
+    bufferFrames = max(Self.leastFrames, format.sampleRate / 2)
   }
 
   deinit {

@@ -8,17 +8,30 @@ final class Demuxer {
   /// Packets looked at to learn where tracks begin, or where a seek landed.
   private static let lookAheadPackets = 200
 
+  /// What a demuxer of FFmpeg's is opened with.
+  private struct Opening {
+    var input: any MediaInput
+    var name: [CChar]
+    var options: [String: String]
+    var request: HTTPRequest
+  }
+
+  private static let clockTolerance = MediaTime(value: 1, timescale: 10)
   private static let longestStepBack = MediaTime(value: 600, timescale: 1)
 
   let inspection: MediaInspection
-  private let format: FormatContext
+  private var format: FormatContext
   private let network: NetworkInput?
+  private let opening: Opening
   private let interrupter: Interrupter
   private var selected: Set<Int>
   /// Packets read ahead, next first.
   private var ahead: [Packet] = []
   /// Errors in a row with nothing read between.
   private var errorsInRow = 0
+  /// In a chain: what is added to a track's clock, and where its last packet ended.
+  private var clockShifts: [Int: MediaTime] = [:]
+  private var packetEnds: [Int: MediaTime] = [:]
   private let outline: ContainerOutline
   /// The first time stamp of each track, in its time base: no seek lands before it.
   private var firstTimestamps: [Int: Int64]
@@ -36,6 +49,7 @@ final class Demuxer {
     settings["protocol_whitelist"] = address.allowedProtocols
     // A list that names one server's segment and then another's crashes FFmpeg where it keeps connections.
     settings["http_persistent"] = "0"
+    opening = Opening(input: input, name: name, options: settings, request: request)
     do {
       format = try FormatContext(
         input: input, name: name, interrupter: interrupter, options: settings, request: request)
@@ -131,9 +145,17 @@ final class Demuxer {
 
   private func stamp(_ packet: Packet) {
     guard let stream = format.streams[packet.trackID] else { return }
-    packet.stamp(base: stream.pointee.time_base, zero: inspection.zero)
+    let base = stream.pointee.time_base
+    packet.stamp(base: base, zero: inspection.zero - (clockShifts[packet.trackID] ?? .zero))
     let position = packet.pointer.pointee.pos
     packet.tags = network?.takeTags(at: position < 0 ? .max : position)
+    guard outline.ogg?.isChained == true, let time = packet.time else { return }
+    // A glued stream's clock begins again; the packets' times go on, as those of what is decoded do.
+    if let end = packetEnds[packet.trackID], time < end - Self.clockTolerance {
+      clockShifts[packet.trackID] = (clockShifts[packet.trackID] ?? .zero) + end - time
+      packet.stamp(base: base, zero: inspection.zero - (clockShifts[packet.trackID] ?? .zero))
+    }
+    packetEnds[packet.trackID] = packet.time.map { $0 + packet.duration }
   }
 
   private static func readPacket(
@@ -216,6 +238,7 @@ final class Demuxer {
     guard inspection.description.isSeekable else {
       throw MediaError(.notSeekable, "it cannot be sought in")
     }
+    if outline.ogg?.isChained == true { return try rewind() }
     let tracks = inspection.tracks.filter { selected.contains($0.track.id) }
     guard let reference = tracks.first ?? inspection.tracks.first else { return }
     let preroll = tracks.map(\.preroll).max() ?? .zero
@@ -245,6 +268,25 @@ final class Demuxer {
       aim = isLost ? first : max(first, (MediaTime(aim, base) - back).units(of: base))
       back = MediaTime(value: back.value * 4, timescale: back.timescale)
     }
+  }
+
+  /// Opens the medium anew, for all of it to be decoded again: of glued streams FFmpeg knows only one at a time, and
+  /// cannot find its way from one to another.
+  private func rewind() throws(MediaError) {
+    ahead.removeAll()
+    errorsInRow = 0
+    clockShifts = [:]
+    packetEnds = [:]
+    let input = opening.input
+    input.context.pointee.error = 0
+    let code = avio_seek(input.context, 0, SEEK_SET)
+    guard code >= 0 else { throw mediaError(Int32(clamping: code), during: .seek) }
+    let anew = try FormatContext(
+      input: input, name: opening.name, interrupter: interrupter, options: opening.options,
+      request: opening.request)
+    try anew.findStreamInfo()
+    format = anew
+    select(Array(selected))
   }
 
   /// At the medium's very beginning a packet without a time is the first one.

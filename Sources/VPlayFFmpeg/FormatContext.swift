@@ -13,6 +13,12 @@ final class FormatContext {
     return format
   }
 
+  /// 8K; and less of codecs whose pixels may have eight bytes.
+  private static let mostFilmPixels: Int64 = 7680 * 4320
+  private static let mostStillPixels: Int64 = 4096 * 4096
+  private static let stillCodecs: Set<UInt32> = [AV_CODEC_ID_PNG, AV_CODEC_ID_TIFF, AV_CODEC_ID_APNG]
+    .reduce(into: []) { $0.insert($1.rawValue) }
+
   /// Opens the demuxer that knows the input. `name` is the address, NUL-terminated, as FFmpeg writes it.
   init(
     input: any MediaInput, name: [CChar], interrupter: Interrupter, options: [String: String],
@@ -58,7 +64,16 @@ final class FormatContext {
 
   /// Reads ahead until all streams are known well enough.
   func findStreamInfo() throws(MediaError) {
-    let code = avformat_find_stream_info(pointer, nil)
+    // FFmpeg decodes pictures to know them: a few damaged bytes must not cost a picture of gigabytes.
+    var options: [OpaquePointer?] = streams.map { stream in
+      var options: OpaquePointer?
+      let codec = stream?.pointee.codecpar?.pointee.codec_id ?? AV_CODEC_ID_NONE
+      let isStill = Self.stillCodecs.contains(codec.rawValue)
+      av_dict_set_int(&options, "max_pixels", isStill ? Self.mostStillPixels : Self.mostFilmPixels, 0)
+      return options
+    }
+    defer { for index in options.indices { av_dict_free(&options[index]) } }
+    let code = avformat_find_stream_info(pointer, &options)
     if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted", code: code) }
     if code < 0 { throw mediaError(code, during: .open) }
   }

@@ -36,6 +36,11 @@ struct MediaInspector {
 
   private var isOgg: Bool { format.names.contains("ogg") }
 
+  private var clock: Trimmer.Clock {
+    if outline.ogg?.isChained == true { return .ofFirstLink }
+    return vplay_has_timestamp_jumps(format.pointer.pointee.iformat) != 0 ? .jumping : .steady
+  }
+
   private var isMovie: Bool { format.names.contains("mov") }
 
   /// Containers of one sound track whose header says all.
@@ -59,8 +64,8 @@ struct MediaInspector {
     var indices: [Int] = []
     for (index, stream) in format.streams.enumerated() {
       guard let parameters = stream?.pointee.codecpar?.pointee else { continue }
-      if parameters.codec_type == AVMEDIA_TYPE_AUDIO && parameters.sample_rate > 0
-        && parameters.ch_layout.nb_channels > 0 && avcodec_find_decoder(parameters.codec_id) != nil
+      if parameters.codec_type == AVMEDIA_TYPE_AUDIO && isSane(parameters)
+        && avcodec_find_decoder(parameters.codec_id) != nil
       {
         indices.append(index)
       }
@@ -68,6 +73,10 @@ struct MediaInspector {
     let best = Int(av_find_best_stream(format.pointer, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0))
     if let place = indices.firstIndex(of: best) { indices.insert(indices.remove(at: place), at: 0) }
     return indices
+  }
+
+  private func isSane(_ parameters: AVCodecParameters) -> Bool {
+    SoundLimits.accept(rate: Int(parameters.sample_rate), channels: Int(parameters.ch_layout.nb_channels))
   }
 
   /// Streams of moving pictures.
@@ -89,10 +98,13 @@ struct MediaInspector {
   func checkPlayable(audio: [Int], video: [Int]) throws(MediaError) {
     if audio.isEmpty && isPicture { throw MediaError(.nothingPlayable, "it is a picture, without sound") }
     guard audio.isEmpty && video.isEmpty else { return }
-    let hasSound = format.streams.contains { stream in
-      stream?.pointee.codecpar?.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+    let sound = format.streams.compactMap { $0?.pointee.codecpar?.pointee }
+      .filter { $0.codec_type == AVMEDIA_TYPE_AUDIO }
+    let isUndecodable = sound.allSatisfy { avcodec_find_decoder($0.codec_id) == nil || $0.sample_rate == 0 }
+    if !sound.isEmpty && !isUndecodable {
+      throw MediaError(.damaged, "its sound claims a rate or a number of channels that cannot be")
     }
-    if hasSound { throw MediaError(.unsupportedCodec, "no decoder for its sound") }
+    if !sound.isEmpty { throw MediaError(.unsupportedCodec, "no decoder for its sound") }
     throw MediaError(.nothingPlayable, "it has no sound or picture")
   }
 
@@ -131,7 +143,7 @@ struct MediaInspector {
           startIsUnclocked: isOgg && parameters.codec_id == AV_CODEC_ID_VORBIS,
           firstPageIsUnclocked: isOgg
             && ![AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS].contains(parameters.codec_id),
-          clockMayJump: vplay_has_timestamp_jumps(format.pointer.pointee.iformat) != 0,
+          clock: clock,
           preroll: codecPreroll(parameters)))
       if let exact {
         ends.append(MediaTime(frame: exact.frame(rate: audioFormat.sampleRate), rate: audioFormat.sampleRate))
@@ -149,7 +161,8 @@ struct MediaInspector {
       spans[index] = (start, end)
     }
     if ends.isEmpty, let whole = wholeDuration { ends.append(whole) }
-    let duration = ends.max()
+    // Of a chain only one link's length is told.
+    let duration = outline.ogg?.isChained == true ? nil : ends.max()
     let description = MediaDescription(
       duration: duration, isDurationExact: isExact && duration != nil, audioTracks: tracks.map(\.track),
       hasVideo: !video.isEmpty, isSeekable: isSeekable, tags: format.tags())

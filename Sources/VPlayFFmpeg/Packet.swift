@@ -15,6 +15,9 @@ final class Packet: MediaPacket, @unchecked Sendable {
   /// What the packet's own times count; a stream's may change where another one is glued on.
   private(set) var timeBase = AVRational(num: 0, den: 1)
 
+  /// Longer than any codec's block; what claims more has no true length.
+  private static let longest = MediaTime(value: 60, timescale: 1)
+
   init() throws(MediaError) {
     guard let pointer = av_packet_alloc() else { throw MediaError(.outOfMemory, "out of memory") }
     self.pointer = pointer
@@ -28,6 +31,9 @@ final class Packet: MediaPacket, @unchecked Sendable {
   var trackID: Int { Int(pointer.pointee.stream_index) }
   var sizeBytes: Int { Int(pointer.pointee.size) }
 
+  /// FFmpeg's duration in its own units, where it is one of 32 bits and may be negative.
+  var shortDuration: Int64 { Int64(Int32(truncatingIfNeeded: pointer.pointee.duration)) }
+
   /// The presentation time as the container has it, or where there is none the decoding time.
   var timestamp: Int64? {
     let none = vplay_no_timestamp()
@@ -40,6 +46,7 @@ final class Packet: MediaPacket, @unchecked Sendable {
     timeBase = base
     time = timestamp.map { MediaTime($0, base) - zero }
     duration = MediaTime(max(0, pointer.pointee.duration), base)
+    if duration > Self.longest { duration = .zero }
   }
 }
 

@@ -16,7 +16,7 @@ struct TrackInfo: Sendable {
   var startIsUnclocked: Bool
   /// Whether the times on the page where a seek lands are guesses (Ogg, but for Vorbis and Opus).
   var firstPageIsUnclocked: Bool
-  var clockMayJump: Bool
+  var clock: Trimmer.Clock
   /// How long the decoder has to run before its output can be trusted.
   var preroll: MediaTime
 }

@@ -25,6 +25,16 @@ struct Trimmer {
     var startFrame: Int64
   }
 
+  /// What a container's times are worth.
+  enum Clock {
+    /// They go on from the first to the last.
+    case steady
+    /// They may leap.
+    case jumping
+    /// They are true up to where another stream is glued on, and no further.
+    case ofFirstLink
+  }
+
   /// A block that lies farther than this from where the count puts it is moved to its own time.
   static let tolerance = MediaTime(value: 20, timescale: 1000)
   /// In containers whose clock may jump, a leap ahead longer than this is such a jump, not a gap in the sound.
@@ -37,7 +47,7 @@ struct Trimmer {
   /// The container's clock tick: what its times are rounded to.
   private let tick: MediaTime
   private let grid: Grid?
-  private let clockMayJump: Bool
+  private let clock: Clock
 
   private var rate = 0
   /// Where the next decoded frame belongs; nil before the first and after a restart.
@@ -51,11 +61,11 @@ struct Trimmer {
   private var isAtBeginning = true
   private var isFirst = false
 
-  init(window: Window, tick: MediaTime, grid: Grid? = nil, clockMayJump: Bool = false) {
+  init(window: Window, tick: MediaTime, grid: Grid? = nil, clock: Clock = .steady) {
     self.window = window
     self.tick = tick
     self.grid = grid
-    self.clockMayJump = clockMayJump
+    self.clock = clock
   }
 
   /// Forgets where it is; frames before `time` are dropped from now on.
@@ -83,7 +93,11 @@ struct Trimmer {
   ) -> Placement? {
     adopt(newRate)
     // After a seek the preroll covers it; some demuxers repeat the track's own there, wherever they landed.
-    if dropBefore == nil { skipFrames += max(0, startSkip) }
+    if dropBefore == nil || nextFrame != nil {
+      skipFrames += max(0, startSkip)
+      // In mid-stream (a glued stream's beginning) it takes no time.
+      nextFrame = nextFrame.map { $0 - Int64(max(0, startSkip)) }
+    }
     guard let start = position(time) else { return nil }
     let count = Int64(frameCount - min(max(0, endSkip), frameCount))
     let skipped = min(Int64(skipFrames), count)
@@ -126,10 +140,11 @@ struct Trimmer {
       if isAtBeginning && abs(own - exact) <= tickFrames { return exact }
       return snapped(own, within: tickFrames)
     }
+    if clock == .ofFirstLink { return nextFrame }
     let off = own - nextFrame
     let allowed = max(Self.tolerance.frame(rate: rate), 2 * tick.frame(rate: rate))
     if abs(off) <= allowed { return nextFrame }
-    if off < 0 || (clockMayJump && off > Self.longestGap.frame(rate: rate)) {
+    if off < 0 || (clock == .jumping && off > Self.longestGap.frame(rate: rate)) {
       clockShift = clockShift - MediaTime(frame: off, rate: rate)
       return nextFrame
     }

@@ -55,7 +55,7 @@ enum ChannelMap {
     .topFrontCenter, .topBackCenter, .topCenter,
   ]
 
-  private static func position(_ channel: ChannelPosition) -> pa_channel_position_t {
+  static func position(_ channel: ChannelPosition) -> pa_channel_position_t {
     switch channel {
     case .frontLeft: PA_CHANNEL_POSITION_FRONT_LEFT
     case .frontRight: PA_CHANNEL_POSITION_FRONT_RIGHT

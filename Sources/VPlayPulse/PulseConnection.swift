@@ -11,6 +11,8 @@ final class PulseConnection: @unchecked Sendable {
 
   /// Between two attempts to reach a server, while someone watches for it.
   static let retryMicroseconds: UInt64 = 250_000
+  /// The same while nobody waits to be heard.
+  static let idleRetryMicroseconds: UInt64 = 2_000_000
 
   let loop: PulseLoop
   private let applicationName: String
@@ -22,6 +24,8 @@ final class PulseConnection: @unchecked Sendable {
   private(set) var context: OpaquePointer?
   /// Of the server that is `ready`.
   private(set) var isPipeWire = false
+  /// Made when someone first wants to know what the server has; from then on the server is looked for when it is gone.
+  private var observer: PulseObserver?
   private var retryTimer: OpaquePointer?
   private var watches: [Int: @Sendable () -> Void] = [:]
   private var lastWatch = 0
@@ -80,7 +84,7 @@ final class PulseConnection: @unchecked Sendable {
     loop.withLock {
       lastWatch += 1
       watches[lastWatch] = action
-      if context == nil, retryTimer == nil {
+      if context == nil {
         connectLocked(autospawn: false)
       } else if case .ready = currentStatus {
         scheduleRetry()
@@ -92,7 +96,38 @@ final class PulseConnection: @unchecked Sendable {
   func unwatch(_ id: Int) {
     loop.withLock {
       watches[id] = nil
-      if watches.isEmpty { cancelRetry() }
+      if watches.isEmpty, observer == nil { cancelRetry() }
+    }
+  }
+
+  // MARK: What the server has
+
+  /// Calls `handler` on the loop's thread with each new state of the server, and connects to it when there is one.
+  func observe(_ handler: @escaping PulseObserver.Handler) -> Int {
+    loop.withLock {
+      let observer = self.observer ?? PulseObserver(loop: loop)
+      self.observer = observer
+      if context == nil {
+        connectLocked(autospawn: false)
+      } else if let context, case .ready = currentStatus {
+        observer.attach(context)
+      }
+      return observer.add(handler)
+    }
+  }
+
+  func endObserving(_ id: Int) {
+    loop.withLock { observer?.remove(id) }
+  }
+
+  func setVolume(_ volume: Float, ofOutput name: String) {
+    loop.withLock {
+      guard let context, let output = observer?.state.output(named: name) else { return }
+      var volumes = pa_cvolume()
+      let level = pa_volume_t((Float(PA_VOLUME_NORM) * min(max(volume, 0), 1)).rounded())
+      pa_cvolume_set(&volumes, UInt32(output.channelCount), level)
+      let operation = pa_context_set_sink_volume_by_name(context, name, &volumes, nil, nil)
+      if let operation { pa_operation_unref(operation) }
     }
   }
 
@@ -138,7 +173,7 @@ final class PulseConnection: @unchecked Sendable {
 
   private func contextFailed(_ error: SinkError) {
     // A timer needs a context only to find the loop, so a dead one will do.
-    if !watches.isEmpty { scheduleRetry() }
+    if !watches.isEmpty || observer != nil { scheduleRetry() }
     dropContext()
     set(.failed(SinkError(.unavailable, error.reason)))
   }
@@ -146,6 +181,7 @@ final class PulseConnection: @unchecked Sendable {
   private func dropContext() {
     guard let context else { return }
     self.context = nil
+    observer?.detach()
     pa_context_set_state_callback(context, nil, nil)
     pa_context_disconnect(context)
     pa_context_unref(context)
@@ -154,14 +190,14 @@ final class PulseConnection: @unchecked Sendable {
   private func scheduleRetry() {
     guard retryTimer == nil, let context else { return }
     // Unretained: as above.
+    let pause = watches.isEmpty ? Self.idleRetryMicroseconds : Self.retryMicroseconds
     retryTimer = pa_context_rttime_new(
-      context, pa_rtclock_now() + Self.retryMicroseconds, retryIsDue, Unmanaged.passUnretained(box).toOpaque()
-    )
+      context, pa_rtclock_now() + pause, retryIsDue, Unmanaged.passUnretained(box).toOpaque())
   }
 
   fileprivate func retry() {
     cancelRetry()
-    if watches.isEmpty { return }
+    if watches.isEmpty, observer == nil { return }
     if case .ready = currentStatus { askServerInfo() } else { connectLocked(autospawn: false) }
   }
 
@@ -196,6 +232,7 @@ final class PulseConnection: @unchecked Sendable {
     }
     isPipeWire = name.contains("PipeWire")
     set(.ready)
+    if let context { observer?.attach(context) }
     let actions = watches.sorted { $0.key < $1.key }.map(\.value)
     watches.removeAll()
     for action in actions { action() }

@@ -15,6 +15,7 @@ struct PulseSinkInfo: Sendable, Equatable {
   var name: String
   var description: String
   var rate: Int
+  var channels: [ChannelPosition]
 }
 
 extension PulseConnection {
@@ -61,7 +62,9 @@ func sinkListed(
 ) {
   guard end == 0, let info = info?.pointee, let name = info.name.map({ String(cString: $0) }) else { return }
   let description = info.description.map { String(cString: $0) } ?? name
-  let sink = PulseSinkInfo(name: name, description: description, rate: Int(info.sample_spec.rate))
+  let sink = PulseSinkInfo(
+    name: name, description: description, rate: Int(info.sample_spec.rate),
+    channels: ChannelMap.positions(of: info.channel_map))
   PulseReply<[PulseSinkInfo]>.from(userData)?.update { $0.append(sink) }
 }
 

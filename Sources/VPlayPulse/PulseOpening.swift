@@ -3,6 +3,7 @@ import VPlayModel
 
 extension PulseStream {
   /// Opens at the item's own rate, to which an idle sink may switch; if the sink then runs at another, opens in that.
+  /// Items of more than two channels are played in the sink's layout, mono in stereo.
   static func open(
     _ request: StreamRequest, on connection: PulseConnection, until deadline: HostTime,
     cancellation: SinkCancellation, events: @escaping @Sendable (SinkEvent) -> Void
@@ -30,28 +31,45 @@ private struct PulseOpening {
   let cancellation: SinkCancellation
 
   func core() throws(SinkError) -> PulseStreamCore {
-    if let device = request.device, try connection.sink(named: device, until: deadline, cancellation) == nil {
-      throw SinkError(.noSuchDevice, "there is no output named \(device)")
-    }
+    let target = try likelySink()
     // A rate beyond the server's own limits cannot even be asked for.
-    var rate = min(request.format.sampleRate, Int(PA_RATE_MAX))
+    var format = request.format
+    format.sampleRate = min(format.sampleRate, Int(PA_RATE_MAX))
+    format.channels = StreamChannels.choose(for: request.format.channels, on: target?.channels)
     // An idle sink may switch once more, to its own liking, between two streams.
     for _ in 0..<2 {
-      let core = try core(rate: rate)
-      guard let sinkRate = try sinkRate(of: core), sinkRate != core.format.sampleRate else { return core }
+      let core = try core(format)
+      guard let sink = try sink(of: core) else { return core }
+      let channels = StreamChannels.choose(for: request.format.channels, on: sink.channels)
+      guard sink.rate != core.format.sampleRate || channels != core.format.channels else { return core }
       core.close()
-      rate = sinkRate
+      format = AudioFormat(sampleRate: sink.rate, channels: channels)
     }
-    return try core(rate: rate)
+    return try core(format)
   }
 
-  private func core(rate: Int) throws(SinkError) -> PulseStreamCore {
+  /// The sink that was asked for; or, where it decides how the stream is opened, the default one. A server may still
+  /// choose another.
+  private func likelySink() throws(SinkError) -> PulseSinkInfo? {
+    guard let device = request.device else {
+      guard request.format.channelCount > 2 else { return nil }
+      return try connection.sink(named: "@DEFAULT_SINK@", until: deadline, cancellation)
+    }
+    guard let sink = try connection.sink(named: device, until: deadline, cancellation) else {
+      throw SinkError(.noSuchDevice, "there is no output named \(device)")
+    }
+    return sink
+  }
+
+  private func core(_ format: AudioFormat) throws(SinkError) -> PulseStreamCore {
     let isPipeWire = connection.loop.withLock { connection.isPipeWire }
+    var request = request
+    request.format.channels = format.channels
     let core = PulseStreamCore(request, loop: connection.loop, isPipeWire: isPipeWire)
     do throws(SinkError) {
       try connection.loop.withLock { () throws(SinkError) in
         guard let context = connection.context else { throw .pulseLost }
-        try core.connect(context, rate: rate)
+        try core.connect(context, rate: format.sampleRate)
       }
       try core.opening.wait(until: deadline, cancellation) { opening -> Result<Void, SinkError>? in
         switch opening {
@@ -68,10 +86,10 @@ private struct PulseOpening {
   }
 
   /// Nil when the stream's sink is gone already.
-  private func sinkRate(of core: PulseStreamCore) throws(SinkError) -> Int? {
+  private func sink(of core: PulseStreamCore) throws(SinkError) -> PulseSinkInfo? {
     do throws(SinkError) {
       guard let index = connection.loop.withLock({ core.deviceIndex }) else { return nil }
-      return try connection.sink(index: index, until: deadline, cancellation)?.rate
+      return try connection.sink(index: index, until: deadline, cancellation)
     } catch {
       core.close()
       throw error

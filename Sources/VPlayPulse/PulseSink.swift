@@ -44,6 +44,31 @@ package final class PulseSink: AudioSink {
     }
   }
 
+  /// Calls `handler`, on a thread of the sink's, with what the server has, now and after each change, until the returned
+  /// token is released. Connects when there is a server, also later; starts none.
+  package func observe(_ handler: @escaping @Sendable (PulseServerState) -> Void) -> AnyObject {
+    PulseObservation(connection, handler)
+  }
+
+  /// What the server has now. Blocks for at most `openLimitSeconds`.
+  ///
+  /// Throws `.unavailable`, `.timedOut`, `.cancelled`.
+  package func serverState(cancellation: SinkCancellation) throws(SinkError) -> PulseServerState {
+    try withConnection(cancellation) { connection, deadline throws(SinkError) in
+      let state = Monitor<PulseServerState?>(nil)
+      let id = connection.observe { new in
+        if new.isConnected { state.withLockAndWake { $0 = new } }
+      }
+      defer { connection.endObserving(id) }
+      return try state.wait(until: deadline, cancellation) { $0.map { .success($0) } }
+    }
+  }
+
+  /// Sets an output's volume, as mixers show it: 0 to 1, the same for all channels. Does not wait.
+  package func setVolume(_ volume: Float, ofOutput name: String) {
+    connection?.setVolume(volume, ofOutput: name)
+  }
+
   /// Runs `body` on the connected connection, within the one limit.
   private func withConnection<Result>(
     _ cancellation: SinkCancellation,
@@ -75,5 +100,20 @@ private final class PulseWatch: Sendable {
 
   deinit {
     connection?.unwatch(id)
+  }
+}
+
+/// Ends an observation with its release.
+private final class PulseObservation: Sendable {
+  private let connection: PulseConnection?
+  private let id: Int
+
+  init(_ connection: PulseConnection?, _ handler: @escaping @Sendable (PulseServerState) -> Void) {
+    self.connection = connection
+    id = connection?.observe(handler) ?? 0
+  }
+
+  deinit {
+    connection?.endObserving(id)
   }
 }

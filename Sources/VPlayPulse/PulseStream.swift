@@ -14,16 +14,21 @@ final class PulseStream: AudioSinkStream, @unchecked Sendable {
   private let connection: PulseConnection
   private let cancellation: SinkCancellation
   private let core: PulseStreamCore
+  /// On PipeWire, which asks nobody to make way for a call: our own watch for one.
+  private let callWatch: Int?
 
   init(core: PulseStreamCore, on connection: PulseConnection, cancellation: SinkCancellation) {
     self.format = core.format
     self.core = core
     self.connection = connection
     self.cancellation = cancellation
+    let isPipeWire = connection.loop.withLock { connection.isPipeWire }
+    callWatch =
+      isPipeWire ? connection.observe { [weak core] state in core?.callsChanged(state.hasCall) } : nil
   }
 
   deinit {
-    core.close()
+    close()
   }
 
   var bufferFrames: Int {
@@ -60,6 +65,7 @@ final class PulseStream: AudioSinkStream, @unchecked Sendable {
   func nextWake(endFrame: Int64, now: HostTime) -> HostTime? { nil }
 
   func close() {
+    if let callWatch { connection.endObserving(callWatch) }
     core.close()
   }
 

@@ -19,13 +19,15 @@ final class PulseStreamCore: @unchecked Sendable {
   private var events: (@Sendable (SinkEvent) -> Void)?
   /// Why the stream is dead.
   private var death: SinkError?
-  /// The granted rate and the request's channels.
+  /// The granted rate and the request's channels, which `PulseOpening` has chosen.
   private(set) var format: AudioFormat
   private(set) var bufferFrames = 0
   private(set) var rules: PulseTimingRules
   /// The end of the last write, where the server's write index stands.
   private var endFrame: Int64 = 0
 
+  /// By a call of which the server told nothing.
+  private var isInterrupted = false
   /// The last answer to `timing`, nil when there is none since a move.
   private var lastReport: PulseTimingReport?
 
@@ -244,6 +246,13 @@ final class PulseStreamCore: @unchecked Sendable {
     let unmute = pa_context_set_sink_input_mute(context, pa_stream_get_index(stream), 0, nil, nil)
     if let unmute { pa_operation_unref(unmute) }
     send(.interrupted(true))
+  }
+
+  /// Others' calls, on a server that asks nobody to make way for them.
+  func callsChanged(_ isCalled: Bool) {
+    guard isCalled != isInterrupted else { return }
+    isInterrupted = isCalled
+    send(.interrupted(isCalled))
   }
 
   // MARK: C

@@ -224,7 +224,7 @@ package final class PrivatePulseServer: Sendable {
     try startServer(["pipewire-pulse"], environment: environment)
     try run(
       "pactl", "load-module", "module-null-sink", "sink_name=lab", "rate=\(options.rate)",
-      "channels=\(options.channels)", "format=float32le")
+      "channels=\(options.channels)", options.channelMap.map { "channel_map=\($0)" } ?? "", "format=float32le")
     for index in 0..<options.nullSinks {
       try run("pactl", "load-module", "module-null-sink", "sink_name=n\(index + 1)", "rate=\(options.rate)")
     }

@@ -76,10 +76,10 @@ import VPlayTesting
 
   @Test func aSlowMediumIsCounted() {
     let rig = EngineRig()
-    // A tenth of the speed that is needed: the whole has to come before playback goes on.
+    // A tenth of the speed that is needed.
     rig.engine.setQueue([rig.entry(frames: 48_000) { $0.readDelaySeconds = 0.2 }])
     rig.engine.setRate(1)
-    rig.run(12)
+    rig.run(15)
     #expect(rig.counters.stalls > 0)
     #expect(rig.counters.underruns > 0)
   }

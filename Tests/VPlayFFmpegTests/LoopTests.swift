@@ -18,6 +18,12 @@ struct LoopTests {
   /// What memory may grow by in a run that holds nothing: the address sanitizer keeps freed blocks for a while.
   static var slack: Int { dlsym(nil, "__asan_init") == nil ? 1 << 20 : 512 << 20 }
 
+  static func peakBytes() throws -> Int {
+    let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return (line?.split(separator: " ").dropLast().last.flatMap { Int($0) } ?? 0) << 10
+  }
+
   static func loop(_ file: URL, frames: Int, passes: Int) throws {
     let reader = try TrackReader(url: DecodedFile.address(file))
     let first = try reader.read(atLeast: .max)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import VPlayModel
 
@@ -24,7 +25,7 @@ struct TrimmerTests {
     Trimmer(
       window: Trimmer.Window(
         start: MediaTime(frame: start, rate: 48000), end: end.map { MediaTime(frame: $0, rate: 48000) }),
-      tick: tick, grid: grid, clockMayJump: jumps)
+      tick: tick, grid: grid, clock: jumps ? .jumping : .steady)
   }
 
   static func run(_ trimmer: inout Trimmer, _ steps: [Step]) {

@@ -6,9 +6,9 @@ import VPlayKit
 import VPlayModel
 import VPlayTesting
 
-/// Serialized, as they wait for most of their time: others need the threads.
-///
 /// Players of media over `http`, heard on an output that takes sound at the pace of the system's clock.
+///
+/// Serialized, as they wait for most of their time: others need the threads.
 @Suite(.serialized) struct NetworkPlaybackTests {
   static let noise = NoiseMedia()
 

@@ -46,6 +46,21 @@ import VPlayModel
     #expect(Set(places).count == count)
   }
 
+  static let maps: [[ChannelPosition]] = layouts.map(\.channels).filter {
+    !$0.contains(.unknown) && Set($0).count == $0.count
+  }
+
+  @Test(arguments: maps) func aMapIsReadBack(channels: [ChannelPosition]) throws {
+    #expect(try ChannelMap.positions(of: #require(ChannelMap.make(channels))) == channels)
+  }
+
+  @Test func aStudiosInterfaceHasNoPlaces() throws {
+    let quad: [ChannelPosition] = [.frontLeft, .frontRight, .backLeft, .backRight]
+    #expect(StreamChannels.choose(for: quad, on: Array(repeating: .unknown, count: 8)) == quad)
+    #expect(StreamChannels.choose(for: [.frontCenter], on: [.unknown, .unknown]) == [.frontCenter])
+    #expect(StreamChannels.choose(for: quad, on: nil) == quad)
+  }
+
   @Test func moreChannelsThanTheServerKnowsAreRefused() {
     #expect(ChannelMap.make(Array(repeating: .unknown, count: 33)) == nil)
     #expect(ChannelMap.make([]) == nil)

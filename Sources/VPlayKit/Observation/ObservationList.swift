@@ -6,6 +6,7 @@ enum ObservedProperty: Hashable, Sendable {
   case currentItem, rate, timeControlStatus, reasonForWaitingToPlay, status, error
   case volume, isMuted, defaultRate, actionAtItemEnd
   case duration, loopCount
+  case outputVolume
   case isPlaybackLikelyToKeepUp, isPlaybackBufferEmpty, isPlaybackBufferFull
   case automaticallyWaitsToMinimizeStalling
 }

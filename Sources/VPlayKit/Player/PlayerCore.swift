@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import VPlayEngine
 import VPlayModel
+import VPlayPulse
 
 /// A player's inside: the state machine, its engine, and the wiring of both to the player's items.
 ///
@@ -111,6 +112,7 @@ final class PlayerCore: Sendable {
   /// On the engine's thread.
   private func handle(_ event: EngineEvent, fromEngine number: Int) {
     let position = enginePosition()
+    if case .advancing = event { followServer() }
     state.withLock { state in
       guard !state.isOver, state.engineNumber == number else { return }
       let outcome = take(.engine(event), at: position, &state)
@@ -140,7 +142,8 @@ final class PlayerCore: Sendable {
     let number = state.engineNumber
     let engine = PlaybackEngine(
       environment: EngineEnvironment(
-        clock: environment.clock, sink: environment.sink(state.output), makeConverter: environment.makeConverter),
+        clock: environment.clock, sink: environment.sink(state.output), makeConverter: environment.makeConverter,
+        role: { AVAudioSession.sharedInstance().role(hasVideo: $0) }),
       counters: counters
     ) { [weak self] event in
       self?.handle(event, fromEngine: number)
@@ -248,6 +251,13 @@ final class PlayerCore: Sendable {
   func prepareOutput() {
     let output: AudioOutput? = state.withLock { heardGain($0) > 0 ? $0.output : nil }
     if let output { environment.sink(output).prepare() }
+  }
+
+  /// Once this player is heard, the session keeps up with the server: not before, so that the start is quick.
+  private func followServer() {
+    let output: AudioOutput? = state.withLock { $0.engineGain > 0 ? $0.output : nil }
+    guard let output, environment.sink(output) is PulseSink else { return }
+    notifications.async { AVAudioSession.sharedInstance().followServer() }
   }
 
   // MARK: - End

@@ -1,28 +1,51 @@
 public import Foundation
 import VPlayModel
+package import VPlayPulse
 
 /// What the whole process agrees on about its sound.
 ///
 /// As Apple's [AVAudioSession](https://developer.apple.com/documentation/avfaudio/avaudiosession), of which this is the
-/// part that mutes, and the interruptions. All calls may come from any thread.
+/// part that concerns playback. All calls may come from any thread. What is said of the route, of the volume and of
+/// other programs' sound is the sound server's; the first such question waits for its answer, two seconds at most.
+///
+/// Observable: `outputVolume`.
 // Safe to share: what is mutable is behind `state`'s lock.
-open class AVAudioSession: NSObject, @unchecked Sendable {
-  private struct State {
+open class AVAudioSession: NSObject, KeyValueObserving, @unchecked Sendable {
+  struct State {
     var isOutputMuted = false
     var players: [ObjectIdentifier: WeakCore] = [:]
     /// The players that the server has asked to make way.
     var interrupted: Set<ObjectIdentifier> = []
+    var configuration = SessionConfiguration()
+    /// What the sound server has, while it is followed.
+    var server = PulseServerState()
+    var hasServerState = false
+    /// The last state of this connection that had a route.
+    var routed: PulseServerState?
+    var serverObservation: AnyObject?
+    /// The server was there once, and is gone.
+    var hasLostServer = false
   }
 
-  private struct WeakCore {
+  struct WeakCore {
     weak var core: PlayerCore?
   }
 
   private static let shared = AVAudioSession()
-  private let state = Monitor(State())
+  let state = Monitor(State())
+  let observations = ObservationList()
   private let notifications = DispatchQueue(label: "vplay.session-notifications")
 
-  override init() {}
+  let sink: @Sendable () -> PulseSink
+
+  override convenience init() {
+    self.init(sink: { Outputs.pulse() })
+  }
+
+  /// A session of its own, for tests.
+  package init(sink: @escaping @Sendable () -> PulseSink) {
+    self.sink = sink
+  }
 
   /// The one session of the process.
   open class func sharedInstance() -> AVAudioSession { shared }
@@ -100,7 +123,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     post(Self.interruptionNotification, info)
   }
 
-  private func post(_ name: Notification.Name, _ info: [String: any Sendable]) {
+  func post(_ name: Notification.Name, _ info: [String: any Sendable]) {
     notifications.async { NotificationCenter.default.post(name: name, object: self, userInfo: info) }
   }
 }

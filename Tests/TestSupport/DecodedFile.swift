@@ -1,48 +1,48 @@
-import Foundation
-import VPlayFFmpeg
-import VPlayModel
+package import Foundation
+package import VPlayFFmpeg
+package import VPlayModel
 
 /// A medium's first sound track, decoded from one place on, and what was seen on the way.
-struct DecodedFile {
-  struct Block: Equatable {
-    var startFrame: Int64
-    var frameCount: Int
-    var format: AudioFormat
+package struct DecodedFile {
+  package struct Block: Equatable {
+    package var startFrame: Int64
+    package var frameCount: Int
+    package var format: AudioFormat
   }
 
-  var description: MediaDescription
-  var blocks: [Block] = []
-  var samples: [Float] = []
-  var errors: [MediaError] = []
+  package var description: MediaDescription
+  package var blocks: [Block] = []
+  package var samples: [Float] = []
+  package var errors: [MediaError] = []
 
-  var frameCount: Int { blocks.reduce(0) { $0 + $1.frameCount } }
-  var startFrame: Int64? { blocks.first?.startFrame }
-  var endFrame: Int64? { blocks.last.map { $0.startFrame + Int64($0.frameCount) } }
+  package var frameCount: Int { blocks.reduce(0) { $0 + $1.frameCount } }
+  package var startFrame: Int64? { blocks.first?.startFrame }
+  package var endFrame: Int64? { blocks.last.map { $0.startFrame + Int64($0.frameCount) } }
   /// Whether each block begins where the one before ended.
-  var isContinuous: Bool {
+  package var isContinuous: Bool {
     zip(blocks, blocks.dropFirst()).allSatisfy { $0.startFrame + Int64($0.frameCount) == $1.startFrame }
   }
 
-  init(_ file: URL) throws { try self.init(url: Self.address(file)) }
+  package init(_ file: URL) throws { try self.init(url: Self.address(file)) }
 
-  init(url: String) throws {
+  package init(url: String) throws {
     let reader = try TrackReader(url: url)
     description = reader.description
     try reader.readToEnd(into: &self)
   }
 
-  init(description: MediaDescription) { self.description = description }
+  package init(description: MediaDescription) { self.description = description }
 
-  static func address(_ file: URL) -> String { file.absoluteURL.absoluteString }
+  package static func address(_ file: URL) -> String { file.absoluteURL.absoluteString }
 }
 
 /// A source and a decoder of its first sound track, for a test's one thread.
-final class TrackReader {
-  let source: FFmpegSource
-  let description: MediaDescription
-  let decoder: any AudioDecoder
+package final class TrackReader {
+  package let source: FFmpegSource
+  package let description: MediaDescription
+  package let decoder: any AudioDecoder
 
-  init(url: String, options: SourceOptions = SourceOptions()) throws {
+  package init(url: String, options: SourceOptions = SourceOptions()) throws {
     source = FFmpegSource(url: url, options: options)
     description = try source.open()
     guard let track = description.audioTracks.first else {
@@ -52,13 +52,13 @@ final class TrackReader {
     decoder = try source.makeAudioDecoder(trackID: track.id)
   }
 
-  func seek(to time: MediaTime) throws {
+  package func seek(to time: MediaTime) throws {
     try source.seek(to: time)
     decoder.restart(at: time)
   }
 
   /// Decodes until at least `frames` frames are there, or to the end.
-  func readToEnd(into result: inout DecodedFile, atLeast frames: Int = .max) throws {
+  package func readToEnd(into result: inout DecodedFile, atLeast frames: Int = .max) throws {
     var isEnded = false
     var (blocks, samples, count) = (result.blocks, result.samples, 0)
     while !isEnded && count < frames {
@@ -74,13 +74,14 @@ final class TrackReader {
         }
       } catch {
         result.errors.append(error)
-        if result.errors.count > 10_000 { isEnded = true }
+        // No file has more packets than bytes.
+        if result.errors.count > 2_000_000 { throw error }
       }
     }
     (result.blocks, result.samples) = (blocks, samples)
   }
 
-  func read(atLeast frames: Int) throws -> DecodedFile {
+  package func read(atLeast frames: Int) throws -> DecodedFile {
     var result = DecodedFile(description: description)
     try readToEnd(into: &result, atLeast: frames)
     return result
