@@ -41,7 +41,8 @@ extension HeardPathTests {
       server.capture.wait(seconds: 3)
       let late = Self.spread(players)
       // Each is where it would be alone, and none has lost on another.
-      let limit = kind == .pulseAudio ? 0.01 : 0.03
+      // PipeWire tells its time by the block, and at 64 streams late.
+      let limit = kind == .pulseAudio ? 0.01 : 0.1
       for (one, other) in zip(early, late) { #expect(abs(one - other) < limit) }
       let end = server.capture.frameCount
       #expect(server.capture.wait(forFrames: end + Self.rate))
