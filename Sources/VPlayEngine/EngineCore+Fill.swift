@@ -27,9 +27,11 @@ extension EngineCore {
     let target = lane.timing.readFrame + Int64(lane.stream.bufferFrames)
     let start = now
     var isOpen = true
+    recoveryFrame = nil
     while isOpen, lane.endFrame < target, now.seconds(since: start) < EngineCore.turnSeconds {
       isOpen = try advance(lane)
     }
+    try settleRecovery(lane)
     try lane.send()
     try startOnceFilled(lane)
     let told = min(lane.heardFrame(at: now), max(reportedFrame, -1))
@@ -204,10 +206,21 @@ extension EngineCore {
       expectStart(lane)
     }
     lane.timeline.resume(at: lane.endFrame)
+    recoveryFrame = recoveryFrame ?? lane.endFrame
     if isStarved {
       isStarved = false
       emitAdvancing()
     }
+  }
+
+  /// Decoding took time: what would come too late behind a hole is heard later, not lost.
+  private func settleRecovery(_ lane: Lane) throws(SinkError) {
+    guard let start = recoveryFrame else { return }
+    recoveryFrame = nil
+    let timing = try lane.refresh()
+    let earliest = max(timing.rewriteFrame, timing.readFrame)
+    guard start < earliest else { return }
+    lane.delay(from: start, byFrames: earliest + lane.frames(seconds: EngineCore.placementSeconds) - start)
   }
 
   // MARK: - Placement

@@ -74,6 +74,8 @@ final class EngineCore {
   /// The corked lane's content begins with a fade-in.
   var resumesWithFade = false
   var isStarved = false
+  /// Where in this turn sound began again behind a hole, not handed to the stream yet.
+  var recoveryFrame: Int64?
   /// After it starved, and at the start of what comes over a network, playback waits until enough is there.
   var waitsForBuffer = true
   /// Told last, of the current entry.

@@ -5,7 +5,7 @@ import VPlayFFmpeg
 import VPlayModel
 
 /// Media over `http`, from servers that do as they should and from those that do not.
-struct NetworkTests {
+@Suite(.serialized) struct NetworkTests {
   static let frames = 200_000
   static let samples = MediaFixtures.noise(frames: frames, channels: 2)
 

@@ -5,7 +5,7 @@ import VPlayFFmpeg
 import VPlayModel
 
 /// Connections that break, stall, or lead elsewhere.
-struct NetworkTroubleTests {
+@Suite(.serialized) struct NetworkTroubleTests {
   /// An answer that breaks off at each of `places` once, and then no more.
   private static func breaking(
     _ bytes: [UInt8], at places: [Int], _ change: @escaping @Sendable (inout HTTPReply) -> Void = { _ in }

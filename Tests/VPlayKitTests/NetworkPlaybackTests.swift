@@ -7,7 +7,9 @@ import VPlayModel
 import VPlayTesting
 
 /// Players of media over `http`, heard on an output that takes sound at the pace of the system's clock.
-struct NetworkPlaybackTests {
+///
+/// Serialized, as they wait for most of their time: others need the threads.
+@Suite(.serialized) struct NetworkPlaybackTests {
   static let noise = NoiseMedia()
 
   static func wav(seconds: Double) -> [UInt8] {
