@@ -38,7 +38,7 @@ import VPlayModel
     rig.player.insert(item, after: nil)
     #expect(waitUntil(item, \.duration) { $0.seconds > 40 })
     #expect(rig.playToEnd())
-    #expect(ends.log.count == 1)
+    #expect(ends.log.wait(count: 1) && ends.log.count == 1)
     #expect(abs(item.duration.seconds - 20) < 0.1)
     #expect(abs(item.currentTime().seconds - 20) < 0.1)
     #expect(abs(Double(try rig.rendered().frameCount) / 44_100 - 20) < 0.1)
@@ -51,7 +51,7 @@ import VPlayModel
     #expect(waitUntil(again, \.status) { $0 == .readyToPlay })
     _ = await Self.seek(other.player, Self.seconds(30))
     #expect(other.playToEnd())
-    #expect(moreEnds.log.count == 1 && again.status == .readyToPlay)
+    #expect(moreEnds.log.wait(count: 1) && moreEnds.log.count == 1 && again.status == .readyToPlay)
     #expect(try other.rendered().frameCount == 0)
   }
 
@@ -122,7 +122,7 @@ import VPlayModel
       #expect(!isDone)
     }
     #expect(rig.playToEnd())
-    #expect(ends.log.count == 1)
+    #expect(ends.log.wait(count: 1) && ends.log.count == 1)
     #expect(item.duration == CMTime(value: 30_001, timescale: 44_100))
     #expect(item.currentTime() == item.duration)
     #expect(try rig.rendered().samples == samples.map { Float($0) / 32_768 })
@@ -143,6 +143,7 @@ import VPlayModel
     #expect(waitUntil(items[0], \.status) { $0 == .readyToPlay })
     #expect(items[0].duration == CMTime(value: 30_001, timescale: 44_100))
     #expect(rig.playToEnd())
+    #expect(ends.log.wait(count: items.count))
     #expect(ends.log.all == items.map { ObjectIdentifier($0) })
     #expect(items[1].duration == .zero)
     #expect(try rig.rendered().frameCount == 30_001)

@@ -96,7 +96,7 @@ import VPlayTesting
     #expect(waitUntil(rig.player, \.timeControlStatus) { $0 == .playing })
     #expect(ends.log.wait(count: 1))
     #expect(rig.heard == [0..<192_000])
-    #expect(stalls.log.count == 1 && ends.log.count == 1)
+    #expect(ends.log.wait(count: 1) && stalls.log.count == 1 && ends.log.count == 1)
     #expect(fullness.wait { $0 == [true, false, true] })
   }
 
