@@ -32,7 +32,8 @@ struct ContainerOutline {
     var options: [String: String] = [:]
     if hasOwnEdits { options["advanced_editlist"] = "0" }
     // FFmpeg looks through megabytes of a WAV for DTS in disguise; it shows within four packets.
-    if isWAV { options["max_probe_packets"] = "8" }
+    // Newer versions read it in larger packets, of which a pipe or a server would have to give the first eight.
+    if isWAV { options.merge(["max_probe_packets": "8", "max_size": "4096"]) { _, own in own } }
     return options
   }
 

@@ -29,6 +29,8 @@ final class Demuxer {
   private var ahead: [Packet] = []
   /// Errors in a row with nothing read between.
   private var errorsInRow = 0
+  /// Whether it was told, on this way to the end, that the file breaks off.
+  private var hasToldOfEnd = false
   /// In a chain: what is added to a track's clock, and where its last packet ended.
   private var clockShifts: [Int: MediaTime] = [:]
   private var packetEnds: [Int: MediaTime] = [:]
@@ -140,7 +142,23 @@ final class Demuxer {
         return packet
       }
     }
+    if errorsInRow == 0, !hasToldOfEnd, breaksOff {
+      hasToldOfEnd = true
+      throw MediaError(.damaged, "the file ends before what it should hold", code: vplay_averror_eof())
+    }
     return nil
+  }
+
+  /// Whether a movie's index names data beyond the end of the file: FFmpeg from 6 on ends there without a word.
+  private var breaksOff: Bool {
+    guard outline.movie != nil, opening.input.isSeekable else { return false }
+    let sizeBytes = opening.input.sizeBytes
+    return sizeBytes > 0
+      && selected.contains { track in
+        guard let stream = format.streams[track] else { return false }
+        let last = avformat_index_get_entry(stream, avformat_index_get_entries_count(stream) - 1)
+        return last.map { $0.pointee.pos + Int64($0.pointee.size) > sizeBytes } ?? false
+      }
   }
 
   private func stamp(_ packet: Packet) {
@@ -257,6 +275,7 @@ final class Demuxer {
     while true {
       ahead.removeAll()
       errorsInRow = 0
+      hasToldOfEnd = false
       let reached = jump(to: aim, stream: reference.track.id)
       if interrupter.isInterrupted { throw MediaError(.interrupted, "interrupted") }
       if let reached, reached < 0, aim <= first { throw mediaError(reached, during: .seek) }
@@ -275,6 +294,7 @@ final class Demuxer {
   private func rewind() throws(MediaError) {
     ahead.removeAll()
     errorsInRow = 0
+    hasToldOfEnd = false
     clockShifts = [:]
     packetEnds = [:]
     let input = opening.input

@@ -37,6 +37,28 @@ package enum MediaFixtures {
     try ffmpeg(name, ["-i", source.path] + options)
   }
 
+  /// A movie like `source` whose picture is to be shown a quarter turn clockwise, by its track's matrix. `ffmpeg` takes this by
+  /// different options in each version.
+  package static func turned(_ source: URL, as name: String) throws -> URL {
+    try make(name) { file in
+      var bytes = [UInt8](try Data(contentsOf: source))
+      // ISO/IEC 14496-12, 8.3.2, version 0: the matrix stands 40 bytes into the box's content, then width and height.
+      for index in bytes.indices.dropLast(88) where bytes[index...].starts(with: "tkhd".utf8) {
+        let matrix = index + 44
+        let isPicture = bytes[(matrix + 36)..<(matrix + 44)].contains { $0 != 0 }
+        guard isPicture else { continue }
+        let height = Array(bytes[(matrix + 40)..<(matrix + 44)])
+        let one: [UInt8] = [0, 1, 0, 0]
+        let zero: [UInt8] = [0, 0, 0, 0]
+        let minusOne: [UInt8] = [0xFF, 0xFF, 0, 0]
+        let unit: [UInt8] = [0x40, 0, 0, 0]
+        let rows = [zero, one, zero, minusOne, zero, zero, height, zero, unit]
+        bytes.replaceSubrange(matrix..<(matrix + 36), with: rows.joined())
+      }
+      try Data(bytes).write(to: file)
+    }
+  }
+
   /// Reproducible noise under half of full scale, for telling every frame from every other.
   package static func noise(frames: Int, channels: Int, seed: UInt64 = 1) -> [Int16] {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1

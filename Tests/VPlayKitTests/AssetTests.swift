@@ -36,8 +36,7 @@ import VPlayModel
         "sine=frequency=440:sample_rate=48000:duration=2", "-c:v", "mpeg4", "-c:a", "aac", "-ac", "1",
         "-aspect", "2", "-metadata:s:a:0", "language=fra",
       ])
-    let turned = try MediaFixtures.ffmpeg(
-      "asset-turned.mov", ["-i", file.path, "-c", "copy", "-metadata:s:v:0", "rotate=90"])
+    let turned = try MediaFixtures.turned(file, as: "asset-turned.mov")
     let asset = AVURLAsset(url: file)
     let video = try #require(try await asset.loadTracks(withMediaType: .video).first)
     let audio = try #require(try await asset.loadTracks(withMediaCharacteristic: .audible).first)
