@@ -25,6 +25,8 @@ let package = Package(
       ]),
     .systemLibrary(
       name: "CVPlayPulse", pkgConfig: "libpulse", providers: [.apt(["libpulse-dev"])]),
+    // It has no .pc file: its module map links it.
+    .systemLibrary(name: "CVPlaySonic", providers: [.apt(["libsonic-dev"])]),
     .target(name: "CVPlayCLI"),
     .systemLibrary(
       name: "CVPlayBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -34,9 +36,10 @@ let package = Package(
       name: "VPlayFFmpeg", dependencies: ["VPlayModel", "CVPlayFFmpeg"], swiftSettings: settings),
     .target(
       name: "VPlayPulse", dependencies: ["VPlayModel", "CVPlayPulse"], swiftSettings: settings),
+    .target(name: "VPlaySonic", dependencies: ["VPlayModel", "CVPlaySonic"], swiftSettings: settings),
     .target(name: "VPlayEngine", dependencies: ["VPlayModel"], swiftSettings: settings),
     .target(
-      name: "VPlayKit", dependencies: ["VPlayModel", "VPlayEngine", "VPlayFFmpeg", "VPlayPulse"],
+      name: "VPlayKit", dependencies: ["VPlayModel", "VPlayEngine", "VPlayFFmpeg", "VPlayPulse", "VPlaySonic"],
       swiftSettings: settings),
     .target(
       name: "VPlayDesktop", dependencies: ["VPlayModel", "VPlayKit", "CVPlayBus", "CVPlayMPRIS"],
@@ -56,7 +59,7 @@ let package = Package(
       name: "VPlayModelTests", dependencies: ["VPlayModel", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "VPlayEngineTests", dependencies: ["VPlayEngine", "VPlayTesting", "TestSupport"],
+      name: "VPlayEngineTests", dependencies: ["VPlayEngine", "VPlaySonic", "VPlayTesting", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "VPlayFFmpegTests", dependencies: ["VPlayFFmpeg", "TestSupport"],

@@ -15,6 +15,7 @@ extension EngineCore {
     // Until a joining stream sounds, the silent lane is the one that plays.
     guard let lane, join?.target == nil, join == nil || placement == nil else { return false }
     if placement != nil { return try carryOutPlacement(lane) }
+    if speedChange != nil { guard try progressSpeedChange(lane) else { return false } }
     try startOnceFilled(lane)
     guard let head, !head.isFinished else { return false }
     switch transport {
@@ -108,7 +109,9 @@ extension EngineCore {
     head.isPartial = false
     self.head = head
     lane.timeline.follow(
-      with: Timeline.Run(firstFrame: boundary, kind: .media, entry: entry.id, pass: head.pass, time: entry.start))
+      with: Timeline.Run(
+        firstFrame: boundary, kind: .media, entry: entry.id, pass: head.pass, time: entry.start,
+        rate: lane.renderer.speed.rate))
     return true
   }
 
@@ -139,10 +142,13 @@ extension EngineCore {
     }
     isAwaitingNext = false
     feed.begin(at: next.start)
+    let speed = speed(of: next.id)
+    setSpeed(speed, of: lane)
     let boundary = max(lane.renderer.contentEnd, lane.isSilent ? lane.endFrame : 0)
     self.head = Head(entry: next.id, pass: 0, passStart: boundary)
     lane.timeline.follow(
-      with: Timeline.Run(firstFrame: boundary, kind: .media, entry: next.id, pass: 0, time: next.start))
+      with: Timeline.Run(
+        firstFrame: boundary, kind: .media, entry: next.id, pass: 0, time: next.start, rate: speed.rate))
     return true
   }
 
@@ -246,9 +252,11 @@ extension EngineCore {
     let cursor = placement.cursor
     lane.truncate(to: start)
     if lane.isSilent { lane.count(to: start) }
-    lane.renderer.restart(at: start)
+    let speed = speed(of: cursor.entry)
+    lane.renderer.restart(at: start, speed: speed)
     lane.timeline.append(
-      Timeline.Run(firstFrame: start, kind: .media, entry: cursor.entry, pass: cursor.pass, time: cursor.time))
+      Timeline.Run(
+        firstFrame: start, kind: .media, entry: cursor.entry, pass: cursor.pass, time: cursor.time, rate: speed.rate))
     lane.beginGain(gain, at: start, fadingIn: placement.fadesIn)
     let begin = queue.first { $0.id == cursor.entry }?.start ?? .zero
     head = Head(entry: cursor.entry, pass: cursor.pass, passStart: start, isPartial: cursor.time > begin)

@@ -58,7 +58,7 @@ extension EngineCore {
     }
     lane = Lane(
       stream: stream, isSilent: silent, isRealTime: silent || environment.sink.isRealTime, gain: gain, now: now,
-      counters: counters, makeConverter: environment.makeConverter)
+      counters: counters, environment: environment)
     transport = .corked
     reportedFrame = .min
     gainChangeDue = false
@@ -100,6 +100,7 @@ extension EngineCore {
     if let join { cancel(join) }
     lane?.stream.close()
     lane = nil
+    speedChange = nil
     transport = .idle
     clockChecks = []
     isStarved = false
@@ -149,7 +150,7 @@ extension EngineCore {
     let heard = lane.heardFrame(at: now)
     let silent = Lane(
       stream: SilentStream(format: lane.stream.format, clock: environment.clock), isSilent: true, gain: 0, now: now,
-      counters: counters, makeConverter: environment.makeConverter)
+      counters: counters, environment: environment)
     silent.timeline = lane.timeline
     silent.timeline.shift(byFrames: -heard)
     silent.renderer = lane.renderer
@@ -180,7 +181,7 @@ extension EngineCore {
     }
     let heard = Lane(
       stream: stream, isSilent: false, gain: 0, now: now, counters: counters,
-      makeConverter: environment.makeConverter)
+      environment: environment)
     heard.appendSilence(frames: heard.frames(seconds: EngineCore.joinSilenceSeconds))
     try heard.send()
     try stream.setCorked(false)
@@ -233,14 +234,16 @@ extension EngineCore {
     if case .starved = first { return }
     report(old, through: old.heardFrame(at: heard.clock.hostTime(ofFrame: Double(target.frame)) ?? now))
     heard.truncate(to: target.frame)
-    heard.renderer.restart(at: target.frame)
+    let speed = speed(of: target.cursor.entry)
+    heard.renderer.restart(at: target.frame, speed: speed)
     let lead = MediaTime(frame: Int64(heard.sampleRate), rate: heard.sampleRate)
     let start = target.cursor.time
     let before = start < lead ? start : lead
+    let framesBefore = Int64((before.seconds / speed.rate * Double(heard.sampleRate)).rounded())
     heard.timeline.append(
       Timeline.Run(
-        firstFrame: target.frame - before.frame(rate: heard.sampleRate), kind: .media, entry: target.cursor.entry,
-        pass: target.cursor.pass, time: start - before))
+        firstFrame: target.frame - framesBefore, kind: .media, entry: target.cursor.entry,
+        pass: target.cursor.pass, time: start - before, rate: speed.rate))
     self.join = nil
     lane = heard
     laneNumber = join.number

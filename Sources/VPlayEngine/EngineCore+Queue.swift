@@ -23,7 +23,9 @@ extension EngineCore {
       try switchTo(first)
       return
     }
+    try abandonSpeedChange()
     try revise()
+    if rate != 0 { try adoptSpeed() }
   }
 
   /// Nothing is left to play.
@@ -132,7 +134,9 @@ extension EngineCore {
     feeds[entry.id]?.seek(to: entry.start)
     head = Head(entry: entry.id, pass: pass + 1, passStart: boundary)
     lane.timeline.append(
-      Timeline.Run(firstFrame: boundary, kind: .media, entry: entry.id, pass: pass + 1, time: entry.start))
+      Timeline.Run(
+        firstFrame: boundary, kind: .media, entry: entry.id, pass: pass + 1, time: entry.start,
+        rate: lane.renderer.speed.rate))
   }
 
   // MARK: - Opening

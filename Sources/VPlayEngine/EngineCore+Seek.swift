@@ -47,6 +47,7 @@ extension EngineCore {
 
   /// Ends what the lane holds: it stands at `cursor`, whose content is still to be placed.
   func discard(_ lane: Lane, wasPlaced: Bool, for cursor: Cursor) throws(SinkError) {
+    speedChange = nil
     switch transport {
     case .running:
       if !wasPlaced { try silence(lane) }
@@ -98,6 +99,7 @@ extension EngineCore {
   /// Asks for content from `cursor` on; it is put in place when its first data is there.
   func place(_ cursor: Cursor, seek: SeekID?, fadesIn: Bool) {
     placement = Placement(cursor: cursor, seek: seek, fadesIn: fadesIn)
+    speedChange = nil
     head = nil
     isStarved = false
     isAwaitingNext = false

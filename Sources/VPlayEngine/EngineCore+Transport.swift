@@ -26,7 +26,11 @@ extension EngineCore {
   func setRate(_ newRate: Double) throws(SinkError) {
     let old = rate
     rate = newRate
-    if newRate != 0, old == 0 { try resume() }
+    if newRate != 0 {
+      playRate = newRate
+      if old == 0 { try resume() }
+      try adoptSpeed()
+    }
     if newRate == 0, old != 0 {
       isStalled = false
       try pause()

@@ -53,6 +53,9 @@ final class EngineCore {
   var departed: Set<EntryID> = []
 
   var rate = 0.0
+  /// The last rate other than 0.
+  var playRate = 1.0
+  var speedChange: SpeedChange?
   var gain: Float = 1
   var device: String?
   /// Where the user moved the last stream, for the one that takes its place.
@@ -240,6 +243,10 @@ final class EngineCore {
       case .idle, .corked:
         break
       }
+    }
+    if let speedChange, let lane {
+      let ahead = lane.timing.rewriteFrame - lane.timing.heardFrame
+      times.append(lane.clock.hostTime(ofFrame: Double(speedChange.frame - ahead)) ?? now.advanced(bySeconds: 0.02))
     }
     if let join, join.target == nil { times.append(join.checkAt) }
     guard let first = times.min(), environment.sink.isRealTime else { return times.min() }

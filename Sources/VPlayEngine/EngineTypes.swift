@@ -31,9 +31,12 @@ package struct QueueEntry: Sendable {
   package var passes: Int?
   /// How much is read ahead, in seconds of the medium; 0 leaves it to the engine.
   package var bufferSeconds: Double
+  /// How its sound is brought to rates other than 1.
+  package var rateAlgorithm: RateAlgorithm
 
   package init(
     id: EntryID, start: MediaTime = .zero, end: MediaTime? = nil, passes: Int? = 1, bufferSeconds: Double = 0,
+    rateAlgorithm: RateAlgorithm = .timeStretch,
     makeSource: @escaping @Sendable () -> any MediaSource
   ) {
     self.id = id
@@ -41,6 +44,7 @@ package struct QueueEntry: Sendable {
     self.end = end
     self.passes = passes
     self.bufferSeconds = bufferSeconds
+    self.rateAlgorithm = rateAlgorithm
     self.makeSource = makeSource
   }
 }
@@ -122,14 +126,17 @@ package struct EngineEnvironment: Sendable {
   /// Opens streams of sound.
   package var sink: any AudioSink
   package var makeConverter: @Sendable (AudioFormat, AudioFormat) throws(MediaError) -> any AudioConverter
+  /// Brings sound of a format to a rate, at its own pitch.
+  package var makeStretcher: StretcherMaker
   /// The role of a stream, by whether its medium has a picture.
   package var role: @Sendable (_ hasVideo: Bool) -> MediaRole
 
   package init(
-    clock: any HostClock, sink: any AudioSink,
-    makeConverter: @escaping @Sendable (AudioFormat, AudioFormat) throws(MediaError) -> any AudioConverter,
-    role: @escaping @Sendable (_ hasVideo: Bool) -> MediaRole = { $0 ? .video : .music }
+    clock: any HostClock, sink: any AudioSink, makeStretcher: @escaping StretcherMaker = noStretcher,
+    role: @escaping @Sendable (_ hasVideo: Bool) -> MediaRole = { $0 ? .video : .music },
+    makeConverter: @escaping @Sendable (AudioFormat, AudioFormat) throws(MediaError) -> any AudioConverter
   ) {
+    self.makeStretcher = makeStretcher
     self.clock = clock
     self.sink = sink
     self.makeConverter = makeConverter

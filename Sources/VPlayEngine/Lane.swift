@@ -30,8 +30,7 @@ final class Lane {
 
   init(
     stream: any AudioSinkStream, isSilent: Bool, isRealTime: Bool = true, gain: Float, now: HostTime,
-    counters: EngineCounters,
-    makeConverter: @escaping @Sendable (AudioFormat, AudioFormat) throws(MediaError) -> any AudioConverter
+    counters: EngineCounters, environment: EngineEnvironment
   ) {
     self.stream = stream
     self.isSilent = isSilent
@@ -42,7 +41,9 @@ final class Lane {
     timeline = Timeline(sampleRate: rate)
     clock = HeardClock(sampleRate: rate, at: now)
     timing = SinkTiming(hostTime: now, readFrame: 0, heardFrame: 0, rewriteFrame: 0, isRunning: false)
-    renderer = Renderer(output: stream.format, firstFrame: 0, makeConverter: makeConverter)
+    renderer = Renderer(
+      output: stream.format, firstFrame: 0, makeConverter: environment.makeConverter,
+      makeStretcher: environment.makeStretcher)
     // Room for a full buffer, and a second for what a pause pushes ahead and what the device holds.
     let capacity = isSilent ? 1 : stream.bufferFrames + rate
     history = PCMHistory(channels: stream.format.channelCount, capacityFrames: capacity)
@@ -134,6 +135,11 @@ final class Lane {
   /// Where content begins of which nothing is heard before `frame`, if that lies in the hold before it or at its start.
   func unheardStart(after frame: Int64) -> Int64? {
     timeline.mediaStart(afterHoldAt: frame - 1).flatMap { $0 < endFrame ? $0 : nil }
+  }
+
+  /// Goes over, from `frame` on, from what was heard there before to what is there now.
+  func crossfade(from old: [Float], at frame: Int64) {
+    history.crossfade(from: old, at: frame)
   }
 
   // MARK: - Gain

@@ -95,6 +95,19 @@ package struct PCMHistory {
     tail.withUnsafeBufferPointer { append($0) }
   }
 
+  /// Makes the frames from `frame` on begin as `old` does, interleaved, and go over to what they are by its end.
+  package mutating func crossfade(from old: [Float], at frame: Int64) {
+    guard frame >= firstFrame else { return }
+    let frames = Int(min(Int64(old.count / channels), endFrame - frame))
+    for index in 0..<max(0, frames) {
+      let weight = Float(index + 1) / Float(frames + 1)
+      let base = slot(of: frame + Int64(index)) * channels
+      for channel in 0..<channels {
+        ring[base + channel] = old[index * channels + channel] * (1 - weight) + ring[base + channel] * weight
+      }
+    }
+  }
+
   private func slot(of frame: Int64) -> Int {
     Int(frame % Int64(capacityFrames))
   }

@@ -150,6 +150,26 @@ package struct Timeline: Sendable, Equatable {
     for run in tail { follow(with: run) }
   }
 
+  /// Media time goes on at `rate` from `frame` on; nothing begins after that frame.
+  package mutating func changeRate(to rate: Double, from frame: Int64) {
+    guard var run = cut(at: frame) else { return }
+    run.rate = rate
+    if runs.last?.firstFrame == frame { runs.removeLast() }
+    runs.append(run)
+  }
+
+  /// What lies behind `frame` takes `factor` times as many frames, media going by at `rate`.
+  package mutating func scale(from frame: Int64, by factor: Double, rate: Double) {
+    guard let index = index(at: frame) else { return }
+    let tail = runs[(index + 1)...]
+    changeRate(to: rate, from: max(frame, runs[index].firstFrame))
+    for var run in tail {
+      run.firstFrame = frame + Int64((Double(run.firstFrame - frame) * factor).rounded())
+      run.rate = rate
+      follow(with: run)
+    }
+  }
+
   /// Renames every frame: what was frame n becomes n + `frames`.
   package mutating func shift(byFrames frames: Int64) {
     for index in runs.indices { runs[index].firstFrame += frames }

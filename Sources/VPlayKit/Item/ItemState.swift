@@ -12,6 +12,7 @@ struct ItemState {
   var isRemote = false
   /// How much is to be read ahead; 0 leaves it to the player.
   var bufferSeconds = 0.0
+  var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
   /// What the stream says of itself, and from when on.
   var streamTags: (tags: [String: String], time: MediaTime)?
   /// Where playback ends, nil for the medium's end.

@@ -2,6 +2,7 @@ import Foundation
 package import VPlayEngine
 import VPlayFFmpeg
 package import VPlayModel
+import VPlaySonic
 
 /// What a player is built on: its clock, its outputs, its sources.
 package struct PlayerEnvironment: Sendable {
@@ -9,6 +10,9 @@ package struct PlayerEnvironment: Sendable {
   package var sink: @Sendable (AudioOutput) -> any AudioSink
   package var makeConverter: @Sendable (AudioFormat, AudioFormat) throws(MediaError) -> any AudioConverter
   package var makeSource: @Sendable (URL) -> any MediaSource
+  package var makeStretcher: StretcherMaker = { (format, rate) throws(MediaError) in
+    try SonicStretcher(format: format, rate: rate)
+  }
 
   package init(
     clock: any HostClock, sink: @escaping @Sendable (AudioOutput) -> any AudioSink,

@@ -122,9 +122,12 @@ open class AVPlayer: NSObject, KeyValueObserving, @unchecked Sendable {
     core.whenQuiet(completionHandler)
   }
 
-  /// Media seconds a second: 0 is paused, 1 plays. Others are clamped to these two in this version, below 0 to 0; NaN is
-  /// ignored. The rate stays what it is while the player waits for data, output or an item; at an item's end
+  /// Media seconds a second: 0 is paused, 1 plays. From 1/32 to 32, to which others are clamped; below 0, which no item
+  /// here can play, is 0, and NaN is ignored. The rate stays what it is while the player waits for data, output or an item; at an item's end
   /// `actionAtItemEnd` rules.
+  ///
+  /// The pitch is kept, or goes with the rate, by the item's ``AVPlayerItem/audioTimePitchAlgorithm``. A change in mid-play is heard
+  /// within 100 ms where the medium is at hand, without a gap; in a medium that cannot be sought in, with what is decoded next.
   open var rate: Float {
     get {
       core.observations.access(.rate)

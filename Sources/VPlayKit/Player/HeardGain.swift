@@ -13,9 +13,13 @@ enum HeardGain {
 
 /// The rates that can be played.
 enum PlayableRate {
-  /// The rate that a request for `rate` gives: 0 for 0 and below, 1 for all above; NaN leaves it as it was.
+  /// The slowest and the fastest.
+  static let range: ClosedRange<Float> = 1 / 32...32
+
+  /// The rate that a request for `rate` gives: 0 for 0 and below, else the nearest that can be played; NaN leaves it as it
+  /// was.
   static func rate(_ rate: Float, from old: Float) -> Float {
     if rate.isNaN { return old }
-    return rate > 0 ? 1 : 0
+    return rate > 0 ? min(max(rate, range.lowerBound), range.upperBound) : 0
   }
 }

@@ -142,8 +142,8 @@ final class PlayerCore: Sendable {
     let number = state.engineNumber
     let engine = PlaybackEngine(
       environment: EngineEnvironment(
-        clock: environment.clock, sink: environment.sink(state.output), makeConverter: environment.makeConverter,
-        role: { AVAudioSession.sharedInstance().role(hasVideo: $0) }),
+        clock: environment.clock, sink: environment.sink(state.output), makeStretcher: environment.makeStretcher,
+        role: { AVAudioSession.sharedInstance().role(hasVideo: $0) }, makeConverter: environment.makeConverter),
       counters: counters
     ) { [weak self] event in
       self?.handle(event, fromEngine: number)
@@ -156,7 +156,7 @@ final class PlayerCore: Sendable {
     for command in state.machine.commandsForNewEngine() { send(command, state) }
   }
 
-  private func send(_ command: PlayerStateMachine.Command, _ state: State) {
+  func send(_ command: PlayerStateMachine.Command, _ state: State) {
     switch command {
     case .setQueue:
       state.engine?.setQueue(state.machine.queuePlan.compactMap { entry(for: $0, state) })
@@ -172,9 +172,10 @@ final class PlayerCore: Sendable {
   private func entry(for planned: PlayerStateMachine.Planned, _ state: State) -> QueueEntry? {
     guard let item = state.slots[planned.id]?.items.first else { return nil }
     let (asset, makeSource) = (item.asset, environment.makeSource)
-    let bufferSeconds = item.state.withLock { $0.bufferSeconds }
+    let (bufferSeconds, algorithm) = item.state.withLock { ($0.bufferSeconds, $0.pitchAlgorithm.rateAlgorithm) }
     return QueueEntry(
-      id: planned.id, start: planned.start, end: planned.end, passes: planned.passes, bufferSeconds: bufferSeconds
+      id: planned.id, start: planned.start, end: planned.end, passes: planned.passes, bufferSeconds: bufferSeconds,
+      rateAlgorithm: algorithm
     ) {
       if let source = asset.loader.takeSource() { return source }
       let source = makeSource(asset.location)
