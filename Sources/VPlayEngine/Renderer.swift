@@ -148,7 +148,7 @@ package struct Renderer {
         do throws(MediaError) { try stretch(samples, frames: frames, keep) } catch { failure = error }
       }
       if let failure { throw failure }
-      try stretcher?.flush(output: keep)
+      if rest > 0 { try stretcher?.flush(frameCount: Int(rest), output: keep) }
     }
     converter = nil
     stretcher = nil

@@ -5,8 +5,8 @@ package protocol TimeStretcher: AnyObject {
   func stretch(
     _ samples: UnsafeBufferPointer<Float>, frameCount: Int, output: (UnsafeBufferPointer<Float>) -> Void
   ) throws(MediaError)
-  /// Hands out what is still held back. It is not used afterwards.
-  func flush(output: (UnsafeBufferPointer<Float>) -> Void) throws(MediaError)
+  /// Hands out what is still held back, made to last `frameCount` frames if it nearly does. It is not used afterwards.
+  func flush(frameCount: Int, output: (UnsafeBufferPointer<Float>) -> Void) throws(MediaError)
 }
 
 /// How sound is brought to another rate.

@@ -7,10 +7,12 @@ package import VPlayModel
 /// what was taken and given so far, so that the length stays true.
 package final class SonicStretcher: TimeStretcher {
   /// Lag is averaged over so much sound given.
-  private static let averagedSeconds = 1.0
+  private static let averagedSeconds = 0.25
   /// An error is made up for within so many seconds, and by no more than this part of the speed.
-  private static let correctionSeconds = 2.0
+  private static let correctionSeconds = 1.0
   private static let largestCorrection = 0.02
+  /// At the end, up to one part in so many is made up for.
+  private static let largestTailPart = 3
 
   private let stream: sonicStream
   private let format: AudioFormat
@@ -54,9 +56,27 @@ package final class SonicStretcher: TimeStretcher {
     followLength(given: Double(frameCount) / rate)
   }
 
-  package func flush(output: (UnsafeBufferPointer<Float>) -> Void) throws(MediaError) {
+  package func flush(frameCount: Int, output: (UnsafeBufferPointer<Float>) -> Void) throws(MediaError) {
     guard sonicFlushStream(stream) != 0 else { throw MediaError(.outOfMemory, "out of memory") }
-    give(output)
+    var rest: [Float] = []
+    give { rest.append(contentsOf: $0) }
+    let channels = format.channelCount
+    let frames = rest.count / channels
+    let isNear = abs(frames - frameCount) * Self.largestTailPart < frameCount
+    guard frames > 1, frameCount > 1, isNear else { return rest.withUnsafeBufferPointer(output) }
+    // The last moment, a few milliseconds longer or shorter than it came.
+    let step = Double(frames - 1) / Double(frameCount - 1)
+    var fitted = [Float](repeating: 0, count: frameCount * channels)
+    for frame in 0..<frameCount {
+      let place = Double(frame) * step
+      let first = min(Int(place), frames - 2)
+      let weight = Float(place - Double(first))
+      for channel in 0..<channels {
+        let (a, b) = (rest[first * channels + channel], rest[(first + 1) * channels + channel])
+        fitted[frame * channels + channel] = a + (b - a) * weight
+      }
+    }
+    fitted.withUnsafeBufferPointer(output)
   }
 
   private func give(_ output: (UnsafeBufferPointer<Float>) -> Void) {

@@ -130,8 +130,15 @@ public final class PlaybackBench: Sendable {
   private func waitForMedium(of player: AVPlayer) {
     let limit = SystemClock().now.advanced(bySeconds: 10)
     let pause = Monitor(())
-    while player.currentItem?.status == .unknown, SystemClock().now < limit {
+    while isReading(player), SystemClock().now < limit {
       _ = pause.wait(until: SystemClock().now.advanced(bySeconds: 0.001)) { _ in nil as Void? }
     }
+  }
+
+  private func isReading(_ player: AVPlayer) -> Bool {
+    guard let item = player.currentItem else { return false }
+    if item.status == .unknown { return true }
+    clock.settle(threads: 1)
+    return player.rate != 0 && item.status == .readyToPlay && item.isPlaybackBufferEmpty
   }
 }
