@@ -23,6 +23,13 @@ struct Held {
     }
   }
 
+  /// What this process has taken of the processors since its start, in seconds.
+  static var cpuSeconds: Double {
+    var usage = rusage()
+    getrusage(RUSAGE_SELF, &usage)
+    return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+  }
+
   private static func count(_ folder: String) -> Int {
     guard let directory = opendir(folder) else { return 0 }
     defer { closedir(directory) }
