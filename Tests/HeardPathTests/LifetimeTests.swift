@@ -24,6 +24,10 @@ extension HeardPathTests {
       #expect(after.descriptors <= before.descriptors + 2, "\(before) \(after)")
       #expect(after.kilobytes < before.kilobytes + 16_384, "\(before) \(after)")
       #expect(try server.run("pactl", "list", "short", "sink-inputs") == "")
+      // With nothing to do, nothing is done.
+      let idle = Held.cpuSeconds
+      Thread.sleep(forTimeInterval: 1)
+      #expect(Held.cpuSeconds - idle < 0.02)
     }
 
     private func round(_ url: URL, _ environment: PlayerEnvironment?) {
