@@ -131,6 +131,8 @@ final class Program {
       case .up: playback.changeVolume(byPercent: 5)
       case .down: playback.changeVolume(byPercent: -5)
       case .character("m"): toggleMute()
+      case .character("["): playback.changeRate(byTenths: -1)
+      case .character("]"): playback.changeRate(byTenths: 1)
       case .character("l"): playback.toggleLoop()
       case .character("n"): playback.skip()
       case .character("p"): playback.goBack()

@@ -31,6 +31,8 @@ struct CommandLineParserTests {
       ($0.start, $0.end) = (TimeArgument("1"), TimeArgument("1.5"))
     },
     Example("--duration", "0:02", "a") { $0.duration = TimeArgument("2") },
+    Example("--rate", "1.5", "a") { $0.rate = 1.5 },
+    Example("--rate=.5", "a") { $0.rate = 0.5 },
     Example("--shuffle", "a") { $0.isShuffled = true },
     Example("--output", "auto", "a") { $0.output = .auto },
     Example("--output", "pulse", "a") { $0.output = .pulse },
@@ -59,6 +61,8 @@ struct CommandLineParserTests {
     (["--start", "2", "--end", "1", "a"], "--end"), (["--start", "2", "--end", "2", "a"], "--end"),
     (["--duration", "0", "a"], "--duration"), (["--duration", "0:00.000", "a"], "--duration"),
     (["--duration", "-1", "a"], "--duration"), (["a", "--duration"], "--duration"),
+    (["--rate", "0.49", "a"], "--rate"), (["--rate", "2.01", "a"], "--rate"), (["--rate", "-1", "a"], "--rate"),
+    (["--rate", "nan", "a"], "--rate"), (["--rate", "", "a"], "--rate"), (["a", "--rate"], "--rate"),
     (["--duration", "x", "a"], "--duration"), (["--shuffle=1", "a"], "--shuffle"),
     (["--loop=0", "a"], "--loop"), (["--loop=-1", "a"], "--loop"), (["--loop=x", "a"], "--loop"),
     (["--loop=", "a"], "--loop"), (["--loop=99999999999999999999", "a"], "--loop"),

@@ -37,6 +37,11 @@ struct RenderingTests {
     #expect(zip(heard.samples, noise.samples).allSatisfy { abs($0 - $1 / 2) <= 1 / 32768 })
   }
 
+  @Test(arguments: [("0.5", 960_000), ("1.25", 384_000), ("2", 240_000)])
+  func ratesChangeTheLength(rate: String, frames: Int) throws {
+    #expect(try render("--rate", rate, Scratch.clip).frameCount == frames)
+  }
+
   @Test func startAndEnd() throws {
     let heard = try render("--start", "0.1", "--end", "0:00.35", scratch["in.wav"])
     #expect(heard.difference(from: Array(noise.samples[4800 * 2..<16_800 * 2])) == nil)

@@ -39,6 +39,9 @@ struct StatusLineTests {
       line { $0.isLooping = true }.rendered(columns: 60, charset: .ascii)
         == "playing  0:05 / 0:10  =========---------  50%    loop  cli~")
     #expect(
+      line { $0.rate = 1.25 }.rendered(columns: 60, charset: .ascii)
+        == "playing  0:05 / 0:10  =========---------  50%    x1.25  cl~")
+    #expect(
       line { $0.length = nil }.rendered(columns: 80, charset: .ascii) == "playing  0:05 / ?  50%    clip.mov")
     #expect(
       line { $0.length = 0 }.rendered(columns: 80, charset: .ascii) == "playing  0:05 / 0:00  50%    clip.mov"

@@ -7,7 +7,7 @@ enum OptionTable {
 
   static let sections = [
     Section(title: "sound", rows: [mute, volume, device, listDevices, output]),
-    Section(title: "time", rows: [start, end, duration, loop]),
+    Section(title: "time", rows: [start, end, duration, loop, rate]),
     Section(title: "list", rows: [shuffle]),
     Section(title: "picture", rows: [noVideo]),
     Section(title: "report", rows: [info, json, quiet, stats, version, help]),
@@ -152,6 +152,24 @@ enum OptionTable {
       (1...Int(Int32.max)).contains(count)
     else { throw UsageError("--loop", "\(printable(value)) is not a count of 1 or more") }
     options.passes = .times(count)
+  }
+
+  private static let rate = OptionRow(
+    name: "rate", value: .required("R"), help: ["0.5 to 2 times as fast, at the same pitch"],
+    manual: """
+      How fast, from 0.5 to 2, at the same pitch; 1 is as recorded.
+      The keys
+      .Cm \\&[
+      and
+      .Cm \\&]
+      change it.
+      """
+  ) { (options, value) throws(UsageError) in
+    let text = try text(value, of: "--rate")
+    guard let rate = Decimal.parse(text[...]), Playback.rates.contains(rate) else {
+      throw UsageError("--rate", "\(printable(text)) is not a rate: 0.5 to 2")
+    }
+    options.rate = rate
   }
 
   private static let shuffle = OptionRow(

@@ -27,6 +27,8 @@ struct Options: Equatable {
   var isMuted = false
   /// Linear, 0…1.
   var volume = 1.0
+  /// Media seconds a second, 0.5…2.
+  var rate = 1.0
   var passes = Passes.times(1)
   var start: TimeArgument?
   var end: TimeArgument?

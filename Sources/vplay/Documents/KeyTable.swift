@@ -14,6 +14,7 @@ enum KeyTable {
     Row(keys: "← →", does: "5 s", names: ["left", "right"], meaning: "Five seconds back or on."),
     Row(keys: "⇧← ⇧→", does: "1 s", names: ["shift-left", "shift-right"], meaning: "One second back or on."),
     Row(keys: "↑ ↓", does: "volume", names: ["up", "down"], meaning: "The volume, by 5 percent."),
+    Row(keys: "[ ]", does: "rate", names: [#"\&["#, #"\&]"#], meaning: "Slower or faster, by a tenth, from 0.5 to 2."),
     Row(keys: "m", does: "mute", names: ["m"], meaning: "Mute, and unmute."),
     Row(keys: "l", does: "loop", names: ["l"], meaning: "Loop for ever, or end with this pass."),
     Row(keys: "n", does: "next", names: ["n"], meaning: "The next input, if there is one."),

@@ -146,6 +146,8 @@ enum ManualPage {
     in seconds;
     .Li volume
     from 0 to 1;
+    .Li rate ,
+    media seconds a second while it plays;
     .Li muted ;
     .Li looping .
     What is not known is null.

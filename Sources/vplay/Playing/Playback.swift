@@ -64,6 +64,7 @@ final class Playback {
     player = AVQueuePlayer()
     player.audioOutput = Playback.output(options)
     player.volume = Float(options.volume)
+    player.defaultRate = Float(options.rate)
   }
 
   /// Begins to play. Returns at once.
@@ -223,6 +224,16 @@ final class Playback {
     player.volume = Float(min(max(now + percent, 0), 100)) / 100
   }
 
+  /// As fast as `--rate` and the keys go.
+  static let rates = 0.5...2.0
+
+  /// In tenths, to the next whole one.
+  func changeRate(byTenths tenths: Int) {
+    let wanted = ((Double(player.defaultRate) * 10).rounded() + Double(tenths)) / 10
+    player.defaultRate = Float(min(max(wanted, Playback.rates.lowerBound), Playback.rates.upperBound))
+    if isPlaying { player.play() }
+  }
+
   func toggleMute() throws {
     let session = AVAudioSession.sharedInstance()
     try session.setOutputMuted(!session.isOutputMuted)
@@ -250,7 +261,8 @@ final class Playback {
     return Progress(
       state: state, track: track, title: item?.mediumTitle ?? track.flatMap { tracks[$0].title },
       time: max(0, player.currentTime().seconds), duration: duration.isNumeric ? duration.seconds : nil,
-      volume: Double(player.volume), isMuted: AVAudioSession.sharedInstance().isOutputMuted,
+      volume: Double(player.volume), rate: Double(player.defaultRate),
+      isMuted: AVAudioSession.sharedInstance().isOutputMuted,
       isLooping: queue?.isLooping ?? (options.passes != .times(1)))
   }
 
@@ -259,7 +271,8 @@ final class Playback {
     let name = progress.track.map { tracks[$0].shortName } ?? options.inputs.first?.shortName ?? ""
     return StatusLine(
       state: progress.state, position: progress.time, length: progress.duration, volume: progress.volume,
-      isMuted: progress.isMuted, isLooping: progress.isLooping, name: progress.title.map { printable($0) } ?? name)
+      rate: progress.rate, isMuted: progress.isMuted, isLooping: progress.isLooping,
+      name: progress.title.map { printable($0) } ?? name)
   }
 
   private var state: Progress.State {

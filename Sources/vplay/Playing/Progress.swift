@@ -16,6 +16,8 @@ struct Progress: Equatable {
   /// Seconds; nil when unknown.
   var duration: Double?
   var volume: Double
+  /// Media seconds a second while it plays.
+  var rate = 1.0
   var isMuted: Bool
   var isLooping: Bool
 }

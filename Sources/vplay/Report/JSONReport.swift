@@ -27,7 +27,7 @@ final class JSONReport: @unchecked Sendable {
         "state",
         [("state", .string(progress.state.rawValue))] + members(progress, of: tracks) + [
           ("time", .seconds(progress.time)), ("duration", .seconds(progress.duration)),
-          ("volume", .seconds(progress.volume)), ("muted", .bool(progress.isMuted)),
+          ("volume", .seconds(progress.volume)), ("rate", .seconds(progress.rate)), ("muted", .bool(progress.isMuted)),
           ("looping", .bool(progress.isLooping)),
         ])
     }

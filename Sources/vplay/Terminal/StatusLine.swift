@@ -6,6 +6,8 @@ struct StatusLine: Equatable {
   /// Seconds; nil when unknown.
   var length: Double?
   var volume: Double
+  /// Shown where it is not 1.
+  var rate = 1.0
   var isMuted: Bool
   var isLooping = false
   var name: String
@@ -43,7 +45,15 @@ struct StatusLine: Equatable {
     let frontWidth = front.unicodeScalars.count
     let nameRoom = room - frontWidth - 2
     guard nameRoom >= 4 else { return front }
-    return "\(front)  \(StatusLine.fitted(isLooping ? "loop  \(name)" : name, nameRoom, charset))"
+    let notes = [rate == 1 ? nil : "x\(StatusLine.decimal(rate))", isLooping ? "loop" : nil].compactMap { $0 }
+    return "\(front)  \(StatusLine.fitted((notes + [name]).joined(separator: "  "), nameRoom, charset))"
+  }
+
+  /// With up to two decimals.
+  private static func decimal(_ number: Double) -> String {
+    let hundredths = Int((number * 100).rounded())
+    let (whole, rest) = (hundredths / 100, hundredths % 100)
+    return rest == 0 ? "\(whole)" : rest % 10 == 0 ? "\(whole).\(rest / 10)" : "\(whole).\(two(rest))"
   }
 
   private func bar(width: Int, of length: Double, _ charset: Charset) -> String {
