@@ -25,7 +25,7 @@ package final class SonicStretcher: TimeStretcher {
   private var settledLagFrames: Double?
   private var scratch: [Float] = []
 
-  /// - Parameter rate: Media seconds a second of sound, above 0.
+  /// At `rate` media seconds a second of sound, above 0. Throws `.outOfMemory`.
   package init(format: AudioFormat, rate: Double) throws(MediaError) {
     guard let stream = sonicCreateStream(Int32(format.sampleRate), Int32(format.channelCount)) else {
       throw MediaError(.outOfMemory, "out of memory")

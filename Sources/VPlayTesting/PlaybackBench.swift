@@ -41,8 +41,8 @@ public final class PlaybackBench: Sendable {
 
   /// A bench whose output has, beside the default one, devices of these names.
   ///
-  /// - Parameter latencySeconds: From the taking of sound by the device to its being heard, 0 or more; what else is taken
-  ///   as 0.
+  /// `latencySeconds` is the time from the taking of sound by the device to its being heard, 0 or more; what else is
+  /// taken as 0.
   public init(latencySeconds: Double = 0, devices: Set<String> = []) {
     var configuration = SimulatedSink.Configuration()
     configuration.delaySeconds = latencySeconds.isFinite ? max(0, latencySeconds) : 0
