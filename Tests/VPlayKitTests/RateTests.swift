@@ -171,15 +171,4 @@ struct RateTests {
     #expect(stepRatio(samples, rate: 48_000) < 1.3)
     withExtendedLifetime(looper) {}
   }
-
-  @Test func whatCannotBePlayedIsNoRate() {
-    let player = AVPlayer()
-    for (asked, given) in [(-1, 0), (.nan, 0), (1e9, 32), (.infinity, 32), (1e-9, 1 / 32), (-.infinity, 0)]
-      as [(Float, Float)]
-    {
-      player.rate = 0
-      player.rate = asked
-      #expect(player.rate == given, "\(asked)")
-    }
-  }
 }

@@ -39,7 +39,7 @@ import VPlayTesting
     #expect(player.volume == result)
   }
 
-  @Test(arguments: [(Float(2), Float(1)), (0.5, 1), (0, 0), (-1, 0), (.infinity, 1), (.nan, 1)])
+  @Test(arguments: [(Float(2), Float(2)), (0.5, 0.5), (0, 0), (-1, 0), (.infinity, 32), (1e-9, 1 / 32), (.nan, 1)])
   func rateIsClamped(asked: Float, result: Float) {
     let player = KitRig.player(seconds: 5)
     player.play()
