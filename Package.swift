@@ -77,7 +77,8 @@ let package = Package(
     .testTarget(name: "HeardPathTests", dependencies: ["VPlayKit", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "SampleTests", dependencies: ["TestSupport", "VPlayModel"], swiftSettings: settings),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["vplay", "TestSupport"], swiftSettings: settings),
+      name: "CommandLineTests", dependencies: ["vplay", "VPlayKit", "VPlayModel", "TestSupport"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -26,6 +26,7 @@ final class PulseConnection: @unchecked Sendable {
   private(set) var isPipeWire = false
   /// Made when someone first wants to know what the server has; from then on the server is looked for when it is gone.
   private var observer: PulseObserver?
+  private var ducker: PulseDucker?
   private var retryTimer: OpaquePointer?
   private var watches: [Int: @Sendable () -> Void] = [:]
   private var lastWatch = 0
@@ -118,6 +119,32 @@ final class PulseConnection: @unchecked Sendable {
 
   func endObserving(_ id: Int) {
     loop.withLock { observer?.remove(id) }
+  }
+
+  /// Lowers other programs' streams while this one's are heard, or no longer.
+  func setDucksOthers(_ ducks: Bool) {
+    let isNew = loop.withLock { () -> Bool in
+      guard ducker == nil, ducks else { return false }
+      ducker = PulseDucker(loop: loop)
+      return true
+    }
+    if isNew {
+      // It lives as long as the connection, which therefore must not be kept by it.
+      _ = observe { [weak self] state in self?.ducker?.update(state, context: self?.context) }
+    }
+    loop.withLock { ducker?.setWanted(ducks) }
+  }
+
+  /// Gives other programs' streams their volume back, and waits until the server has done so. No lock held.
+  func endDucking(until deadline: HostTime) {
+    let replies = loop.withLock { ducker?.end() ?? [] }
+    for reply in replies {
+      do throws(SinkError) {
+        _ = try reply.wait(until: deadline, SinkCancellation())
+      } catch {
+        return  // A server that does not answer has nothing to give back.
+      }
+    }
   }
 
   func setVolume(_ volume: Float, ofOutput name: String) {

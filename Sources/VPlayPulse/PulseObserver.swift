@@ -160,6 +160,10 @@ private func outputListed(
   PulseReply<[UInt32: PulseServerState.Output]>.from(userData)?.update { $0[info.index] = output }
 }
 
+private func volumes(_ volume: pa_cvolume) -> [UInt32] {
+  withUnsafeBytes(of: volume.values) { Array($0.bindMemory(to: pa_volume_t.self).prefix(Int(volume.channels))) }
+}
+
 private func unpluggedPorts(_ info: pa_sink_info) -> Set<String> {
   var ports: Set<String> = []
   for index in 0..<Int(info.n_ports) {
@@ -183,7 +187,7 @@ private func inputListed(
     output: info.sink, isOurs: property(PA_PROP_APPLICATION_PROCESS_ID) == String(getpid()),
     // PulseAudio's name of the role, and PipeWire's.
     isCall: ["phone", "communication"].contains(property(PA_PROP_MEDIA_ROLE)?.lowercased()),
-    isRunning: info.corked == 0 && info.mute == 0)
+    isRunning: info.corked == 0 && info.mute == 0, volumes: volumes(info.volume))
   PulseReply<[UInt32: PulseServerState.Input]>.from(userData)?.update { $0[info.index] = input }
 }
 

@@ -54,8 +54,11 @@ package struct PulseServerState: Sendable, Equatable {
     package var isCall: Bool
     /// It is heard now, as loud as it may be.
     package var isRunning: Bool
+    /// A volume a channel, in the server's own measure.
+    package var volumes: [UInt32]
 
-    package init(output: UInt32, isOurs: Bool, isCall: Bool, isRunning: Bool) {
+    package init(output: UInt32, isOurs: Bool, isCall: Bool, isRunning: Bool, volumes: [UInt32] = []) {
+      self.volumes = volumes
       self.output = output
       self.isOurs = isOurs
       self.isCall = isCall

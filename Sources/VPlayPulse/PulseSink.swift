@@ -69,6 +69,17 @@ package final class PulseSink: AudioSink {
     connection?.setVolume(volume, ofOutput: name)
   }
 
+  /// Lowers the streams of other programs, but for calls, while this process is heard: true from now on, false no longer.
+  package func setDucksOthers(_ ducks: Bool) {
+    connection?.setDucksOthers(ducks)
+  }
+
+  /// Gives the streams that are lowered their volume back, and waits for that, half a second at most. They are not lowered
+  /// again before this process has been silent.
+  package func endDucking() {
+    connection?.endDucking(until: SystemClock().now.advanced(bySeconds: 0.5))
+  }
+
   /// Runs `body` on the connected connection, within the one limit.
   private func withConnection<Result>(
     _ cancellation: SinkCancellation,

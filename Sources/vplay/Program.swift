@@ -166,6 +166,7 @@ final class Program {
       default:
         console.giveBack()
         fadeOut()
+        playback.endSession()
         tellStatistics()
         cvplay_die_by_signal(signal)
       }
@@ -204,6 +205,7 @@ final class Program {
   private func end(with status: Int32) -> Int32 {
     noteFailures()
     console.giveBack()
+    playback.endSession()
     tellStatistics()
     lines?.flush(withinMilliseconds: Program.patienceMilliseconds)
     return status

@@ -1,4 +1,5 @@
 import Testing
+import VPlayKit
 
 @testable import vplay
 
@@ -40,6 +41,12 @@ struct CommandLineParserTests {
     Example("--output", "wav:x y.wav", "a") { $0.output = .wav(Array("x y.wav".utf8)) },
     Example("--device", "hall", "a") { $0.device = "hall" },
     Example("--no-video", "a") { _ in },
+    Example("--category", "ambient", "a") { $0.session.category = .ambient },
+    Example("--category=soloAmbient", "a") { $0.session.category = .soloAmbient },
+    Example("--category", "playback", "--mode", "spokenAudio", "a") { $0.session.mode = .spokenAudio },
+    Example("--mode", "moviePlayback", "a") { $0.session.mode = .moviePlayback },
+    Example("--mix-with-others", "a") { $0.session.options = .mixWithOthers },
+    Example("--duck-others", "a") { $0.session.options = [.mixWithOthers, .duckOthers] },
     Example("--quiet", "a") { $0.isQuiet = true },
     Example("--json", "a") { $0.isJSON = true },
     Example("--stats", "a") { $0.showsStatistics = true },
@@ -69,6 +76,11 @@ struct CommandLineParserTests {
     (["--loop", "--output", "wav:x", "a"], "--loop"),
     (["--output", "speaker", "a"], "--output"), (["--output", "wav:", "a"], "--output"),
     (["a", "--output"], "--output"),
+    (["--category", "record", "a"], "--category"), (["--category", "", "a"], "--category"),
+    (["a", "--category"], "--category"), (["--mode", "movie", "a"], "--mode"), (["a", "--mode"], "--mode"),
+    (["--duck-others=1", "a"], "--duck-others"), (["--mix-with-others=1", "a"], "--mix-with-others"),
+    (["--category", "ambient", "--duck-others", "a"], "--duck-others"),
+    (["--mix-with-others", "--category", "soloAmbient", "a"], "--mix-with-others"),
     (["--device", "", "a"], "--device"), (["a", "--device"], "--device"),
     (["--device", "d", "--output", "null", "a"], "--device"),
     (["--mute=1", "a"], "--mute"), (["--quiet=", "a"], "--quiet"), (["--no-video=1", "a"], "--no-video"),

@@ -67,16 +67,17 @@ package struct FuzzRound {
     let item = AVPlayerItem(url: file)
     item.forwardPlaybackEndTime = CMTime(seconds: Self.playedSeconds, preferredTimescale: 48000)
     let isOver = Monitor(false)
-    let observation = player.observe(\.currentItem, options: [.new]) { _, change in
-      if change.newValue == nil || change.newValue.flatMap({ $0 }) == nil { isOver.withLockAndWake { $0 = true } }
-    }
-    defer { observation.invalidate() }
     player.insert(item, after: nil)
     if Bool.random(using: &random) {
       let start = Double.random(in: 0...1.3, using: &random)
       player.seek(to: CMTime(seconds: start, preferredTimescale: 48000), toleranceBefore: .zero, toleranceAfter: .zero)
     }
     player.play()
+    // From now on: what cannot be opened may have come and gone before any change of it could be told.
+    let observation = player.observe(\.currentItem, options: [.initial]) { player, _ in
+      if player.currentItem == nil { isOver.withLockAndWake { $0 = true } }
+    }
+    defer { observation.invalidate() }
     let limit = clock.now.advanced(bySeconds: Self.waitSeconds)
     if isOver.wait(until: limit, { $0 ? true : nil }) == nil { faults.append("the player does not end") }
     let time = player.currentTime().seconds

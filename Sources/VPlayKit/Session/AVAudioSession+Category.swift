@@ -1,6 +1,7 @@
 import Foundation
 import VPlayEngine
 import VPlayModel
+import VPlayPulse
 
 extension AVAudioSession {
   /// What sound is to the program, as Apple's
@@ -53,7 +54,10 @@ extension AVAudioSession {
 
     /// Others' sound goes on. For `playback`; `ambient` always does.
     public static let mixWithOthers = CategoryOptions(rawValue: 1)
-    /// Others' sound is lowered while ours is heard. Implies `mixWithOthers`.
+    /// Others' sound, but for calls, is lowered while ours is heard, by 14 dB, and is then what it was; a stream whose
+    /// volume is moved meanwhile keeps what it was moved to. Implies `mixWithOthers`.
+    ///
+    /// A program that is about to end gives it back by ``AVAudioSession/setActive(_:options:)`` with false.
     public static let duckOthers = CategoryOptions(rawValue: 2)
     /// Others' spoken sound is to be interrupted, the rest mixed.
     public static let interruptSpokenAudioAndMixWithOthers = CategoryOptions(rawValue: 17)
@@ -115,13 +119,15 @@ extension AVAudioSession {
     guard options.isSubset(of: known), category == .playback || options.isEmpty else {
       throw Self.error(.badParam, "these options do not go with the category \(category.rawValue)")
     }
-    let isChange = state.withLock { state in
+    let (isChange, wasDucking) = state.withLock { state in
       let old = state.configuration
       state.configuration.category = category
       state.configuration.mode = mode
       state.configuration.options = options
-      return old.category != category
+      return (old.category != category, old.options.contains(.duckOthers))
     }
+    let ducks = options.contains(.duckOthers)
+    if ducks != wasDucking { sink().setDucksOthers(ducks) }
     if isChange { postRouteChange(.categoryChange, from: nil) }
   }
 
@@ -140,7 +146,8 @@ extension AVAudioSession {
   ///
   /// A player that plays needs no call: its sound is heard either way. Ended while players play, they are paused, and
   /// the call throws an `NSError` of `NSOSStatusErrorDomain` and `ErrorCode.isBusy`, as Apple documents; the session is
-  /// ended nevertheless.
+  /// ended nevertheless. What was lowered by `duckOthers` has its volume back when the call returns: it waits for the
+  /// server, half a second at most.
   public func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
     let players = state.withLock { state in
       state.configuration.isActive = active
@@ -150,6 +157,7 @@ extension AVAudioSession {
       followServer()
       return
     }
+    defer { if categoryOptions.contains(.duckOthers) { sink().endDucking() } }
     let playing = players.compactMap(\.core).filter { core in core.read { $0.machine.rate != 0 } }
     for core in playing { core.setRate(0) }
     if !playing.isEmpty { throw Self.error(.isBusy, "\(playing.count) players were playing, and are paused now") }

@@ -82,6 +82,7 @@ enum CommandLineParser {
     if options.inputs.isEmpty {
       throw UsageError(nil, "nothing to play: name a file, a URL or - (--help says more)")
     }
+    if let fault = options.session.fault { throw fault }
     if options.inputs.contains(where: \.argument.isEmpty) {
       throw UsageError(nil, "nothing to play: the name of an input is empty")
     }

@@ -1,3 +1,5 @@
+import VPlayKit
+
 /// Every option of the command line, by section of the help.
 enum OptionTable {
   struct Section: Sendable {
@@ -6,7 +8,8 @@ enum OptionTable {
   }
 
   static let sections = [
-    Section(title: "sound", rows: [mute, volume, device, listDevices, output]),
+    Section(
+      title: "sound", rows: [mute, volume, device, listDevices, output, category, mode, mixWithOthers, duckOthers]),
     Section(title: "time", rows: [start, end, duration, loop, rate]),
     Section(title: "list", rows: [shuffle]),
     Section(title: "picture", rows: [noVideo]),
@@ -105,6 +108,59 @@ enum OptionTable {
       throw UsageError("--output", "\(printable(bytes)) is none of auto, pulse, null, wav:PATH")
     }
   }
+
+  private static let category = OptionRow(
+    name: "category", value: .required("NAME"), help: ["playback, ambient or soloAmbient"],
+    manual: """
+      What the sound is:
+      .Cm playback
+      goes on whatever is in front,
+      .Cm ambient
+      and
+      .Cm soloAmbient
+      are an addition.
+      """,
+    completion: .words(SessionWish.categories.map(\.name))
+  ) { (options, value) throws(UsageError) in
+    let name = try text(value, of: "--category")
+    guard let known = SessionWish.categories.first(where: { $0.name == name }) else {
+      throw UsageError("--category", "\(printable(name)) is none of playback, ambient, soloAmbient")
+    }
+    options.session.category = known.category
+  }
+
+  private static let mode = OptionRow(
+    name: "mode", value: .required("NAME"), help: ["default, moviePlayback or spokenAudio"],
+    manual: """
+      What kind of sound it is:
+      .Cm default ,
+      .Cm moviePlayback
+      .Pq the role video for the sound server, as a film has in any case
+      or
+      .Cm spokenAudio .
+      """,
+    completion: .words(SessionWish.modes.map(\.name))
+  ) { (options, value) throws(UsageError) in
+    let name = try text(value, of: "--mode")
+    guard let known = SessionWish.modes.first(where: { $0.name == name }) else {
+      throw UsageError("--mode", "\(printable(name)) is none of default, moviePlayback, spokenAudio")
+    }
+    options.session.mode = known.mode
+  }
+
+  private static let mixWithOthers = OptionRow(
+    name: "mix-with-others", value: .none, help: ["other programs' sound goes on"],
+    manual: """
+      Other programs' sound goes on beside this one's, as it does unless one of them makes way by itself.
+      """
+  ) { (options, _) throws(UsageError) in options.session.options.insert(.mixWithOthers) }
+
+  private static let duckOthers = OptionRow(
+    name: "duck-others", value: .none, help: ["other programs' sound is lowered meanwhile"],
+    manual: """
+      Other programs' streams, but for calls, are lowered by 14 dB while this program is heard, and given back as they were.
+      """
+  ) { (options, _) throws(UsageError) in options.session.options.formUnion([.mixWithOthers, .duckOthers]) }
 
   private static let start = OptionRow(
     name: "start", value: .required("T"), help: ["begin here: seconds, mm:ss or hh:mm:ss.fff"],

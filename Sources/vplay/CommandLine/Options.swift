@@ -36,6 +36,7 @@ struct Options: Equatable {
   var isShuffled = false
   var output = Output.auto
   var device: String?
+  var session = SessionWish()
   var isQuiet = false
   var isJSON = false
   var showsStatistics = false

@@ -69,7 +69,9 @@ final class Playback {
 
   /// Begins to play. Returns at once.
   func start() throws {
-    if options.isMuted { try AVAudioSession.sharedInstance().setOutputMuted(true) }
+    let session = AVAudioSession.sharedInstance()
+    try session.setCategory(options.session.category, mode: options.session.mode, options: options.session.options)
+    if options.isMuted { try session.setOutputMuted(true) }
     if let list = TrackList(options.inputs) {
       begin(list)
     } else {
@@ -206,6 +208,17 @@ final class Playback {
     let silent = DispatchSemaphore(value: 0)
     player.pause { silent.signal() }
     _ = silent.wait(timeout: .now() + .milliseconds(limit))
+  }
+
+  /// Others' sound is what it was when this returns; half a second at most.
+  func endSession() {
+    guard !options.session.options.isEmpty else { return }
+    player.pause()
+    do {
+      try AVAudioSession.sharedInstance().setActive(false)
+    } catch {
+      // That something played is no fault here.
+    }
   }
 
   func resume() { player.play() }
