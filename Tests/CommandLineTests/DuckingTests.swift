@@ -18,7 +18,10 @@ struct DuckingTests {
   /// A server, and on it a stream of silence at a volume of its own, which PipeWire rounds.
   private func start(_ kind: PrivatePulseServer.Options.Kind) throws -> (PrivatePulseServer, Int) {
     let server = try PrivatePulseServer(.init(kind))
-    _ = try server.launch("pacat", "--playback", "--volume=50000", "--raw", "/dev/zero")
+    _ = try server.launch("pacat", "--playback", "--raw", "/dev/zero")
+    try wait("a stream") { try volume(server) != nil }
+    // PipeWire does not heed pacat's own option for it.
+    try server.run("pactl", "set-sink-input-volume", #require(try index(server)), "50000")
     var original = 0
     try wait("the other stream") {
       original = try volume(server) ?? 0
