@@ -48,7 +48,7 @@ let package = Package(
       name: "VPlayTesting", dependencies: ["VPlayModel", "VPlayEngine", "VPlayKit"],
       swiftSettings: settings),
     .executableTarget(
-      name: "vplay", dependencies: ["VPlayKit", "CVPlayCLI"], swiftSettings: settings),
+      name: "vplay", dependencies: ["VPlayKit", "VPlayDesktop", "CVPlayCLI"], swiftSettings: settings),
     .target(
       name: "TestSupport",
       dependencies: ["VPlayModel", "VPlayEngine", "VPlayFFmpeg", "VPlayPulse", "VPlayKit"],

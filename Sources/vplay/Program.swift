@@ -80,6 +80,9 @@ final class Program {
       switch playback.step() {
       case .goesOn: break
       case .ended: return end(with: playback.isWhole ? Status.success : Status.notAllPlayed)
+      case .quit:
+        fadeOut()
+        return end(with: playback.isWhole ? Status.success : Status.notAllPlayed)
       case .noOutput(let reason):
         console.note("no sound output: \(reason)")
         return end(with: Status.noOutput)

@@ -14,7 +14,7 @@ struct WallTests {
     "VPlayKit": ["VPlayModel", "VPlayEngine", "VPlayFFmpeg", "VPlayPulse", "VPlaySonic"],
     "VPlayDesktop": ["VPlayModel", "VPlayKit", "CVPlayBus", "CVPlayMPRIS"],
     "VPlayTesting": ["VPlayModel", "VPlayEngine", "VPlayKit"],
-    "vplay": ["VPlayKit", "CVPlayCLI"],
+    "vplay": ["VPlayKit", "VPlayDesktop", "CVPlayCLI"],
   ]
 
   static let sources = MediaFixtures.packageRoot.appendingPathComponent("Sources")

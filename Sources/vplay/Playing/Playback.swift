@@ -6,6 +6,8 @@ final class Playback {
   enum Outcome: Equatable {
     case goesOn
     case ended
+    /// The desktop asks for the end.
+    case quit
     /// There is no sound output, and nothing to show instead.
     case noOutput(String)
     /// The command line asks for what must not be.
@@ -36,6 +38,7 @@ final class Playback {
   private var queue: PlayQueue?
   /// The list, once it was read on another thread.
   private let lists: Inbox<TrackList>
+  private let desktop: DesktopLink
   private var observations: [NSKeyValueObservation] = []
   private var tokens: [any NSObjectProtocol] = []
   private var seconds: Any?
@@ -59,6 +62,7 @@ final class Playback {
     self.report = report
     self.wake = wake
     lists = Inbox(wake: wake)
+    desktop = DesktopLink(wake: wake)
     // This program has no main run loop: its main thread waits in one poll.
     AVPlayer.setCallbackQueue(DispatchQueue(label: "vplay.callbacks"))
     player = AVQueuePlayer()
@@ -141,6 +145,10 @@ final class Playback {
     }
     if queue == nil, let list = lists.take().first { begin(list) }
     if let refusal { return .refused(refusal) }
+    for request in desktop.take() {
+      if case .quit = request { return .quit }
+      obey(request)
+    }
     update()
     return queue?.isOver == true ? .ended : .goesOn
   }
@@ -157,7 +165,9 @@ final class Playback {
       case .failed(let track, let error): fail(Failure(track: tracks[track], error: error))
       }
     }
-    if queue?.isOver != true { report?.show(progress, of: tracks) }
+    guard queue?.isOver != true else { return }
+    report?.show(progress, of: tracks)
+    desktop.show(progress, of: tracks, rates: Playback.rates)
   }
 
   private func fail(_ failure: Failure) {
@@ -203,6 +213,26 @@ final class Playback {
     if isPlayWanted { player.play() } else { player.pause() }
   }
 
+  private func obey(_ request: DesktopLink.Request) {
+    switch request {
+    case .play, .pause:
+      isPlayWanted = if case .play = request { true } else { false }
+      if isPlayWanted { player.play() } else { player.pause() }
+    case .toggle: togglePause()
+    case .stop:
+      isPlayWanted = false
+      player.pause()
+      player.seekExactly(to: startTime)
+    case .next: skip()
+    case .previous: goBack()
+    case .seek(let seconds): player.seekExactly(to: CMTime(seconds: max(0, seconds), preferredTimescale: 1_000_000))
+    case .rate(let rate): changeRate(to: rate)
+    case .volume(let volume): player.volume = Float(volume)
+    case .loop(let loops): if loops != progress.isLooping { toggleLoop() }
+    case .quit: break
+    }
+  }
+
   /// Pauses, and waits until the last of the sound has been heard, so that the program can stop or end without a click.
   func fadeOut(withinMilliseconds limit: Int) {
     let silent = DispatchSemaphore(value: 0)
@@ -242,7 +272,10 @@ final class Playback {
 
   /// In tenths, to the next whole one.
   func changeRate(byTenths tenths: Int) {
-    let wanted = ((Double(player.defaultRate) * 10).rounded() + Double(tenths)) / 10
+    changeRate(to: ((Double(player.defaultRate) * 10).rounded() + Double(tenths)) / 10)
+  }
+
+  private func changeRate(to wanted: Double) {
     player.defaultRate = Float(min(max(wanted, Playback.rates.lowerBound), Playback.rates.upperBound))
     if isPlaying { player.play() }
   }
