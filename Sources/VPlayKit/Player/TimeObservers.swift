@@ -2,12 +2,12 @@ import Foundation
 import VPlayEngine
 import VPlayModel
 
-/// The periodic observers of one player, called at the heard time.
+/// The time observers of one player, called at the heard time.
 ///
 /// Positions are read, and the one timer is set, on `queue`; a timer exists only while there are observers.
 final class TimeObservers: Sendable {
   private struct State {
-    var observers: [ObjectIdentifier: (observer: PeriodicObserver, schedule: PeriodicSchedule)] = [:]
+    var observers: [ObjectIdentifier: (observer: TimeObserver, schedule: ObserverSchedule)] = [:]
     weak var core: PlayerCore?
     var timer: (any DispatchSourceTimer)?
     /// What happened since the last look, in order.
@@ -35,17 +35,16 @@ final class TimeObservers: Sendable {
 
   /// The token: what is dropped with it is removed.
   func add(
-    interval: MediaTime?, at time: MediaTime, queue: DispatchQueue, _ block: @escaping @Sendable (CMTime) -> Void
+    _ schedule: ObserverSchedule, queue: DispatchQueue, _ block: @escaping @Sendable (CMTime) -> Void
   ) -> TimeObserverToken {
-    let observer = PeriodicObserver(queue: queue, block)
-    let schedule = PeriodicSchedule(interval: interval, at: time)
+    let observer = TimeObserver(queue: queue, block)
     state.withLock { $0.observers[ObjectIdentifier(observer)] = (observer, schedule) }
     self.queue.async { [weak self] in self?.look() }
     return TimeObserverToken(observer, of: self)
   }
 
   /// No call of its block begins after this returns.
-  func remove(_ observer: PeriodicObserver) {
+  func remove(_ observer: TimeObserver) {
     observer.end()
     let (removed, timer) = state.withLock { state in
       let removed = state.observers.removeValue(forKey: ObjectIdentifier(observer))
@@ -78,7 +77,7 @@ final class TimeObservers: Sendable {
     let calls = state.withLock { state in
       let moves = state.moves
       state.moves = []
-      var calls: [(PeriodicObserver, [MediaTime])] = []
+      var calls: [(TimeObserver, [MediaTime])] = []
       for (id, var entry) in state.observers {
         var times: [MediaTime] = []
         for move in moves {
@@ -121,8 +120,8 @@ final class TimeObservers: Sendable {
   }
 }
 
-/// One periodic observer.
-final class PeriodicObserver: Sendable {
+/// One time observer.
+final class TimeObserver: Sendable {
   private struct State {
     var isEnded = false
     /// Calls that wait in the queue.
@@ -164,12 +163,12 @@ final class PeriodicObserver: Sendable {
   }
 }
 
-/// What `addPeriodicTimeObserver` hands out.
+/// What `addPeriodicTimeObserver` and `addBoundaryTimeObserver` hand out.
 final class TimeObserverToken: Sendable {
-  private let observer: PeriodicObserver
+  private let observer: TimeObserver
   private weak let observers: TimeObservers?
 
-  init(_ observer: PeriodicObserver, of observers: TimeObservers) {
+  init(_ observer: TimeObserver, of observers: TimeObservers) {
     self.observer = observer
     self.observers = observers
   }
