@@ -85,6 +85,12 @@ static inline uint32_t vplay_packet_start_skip(const AVPacket *packet) {
   return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
+// Whether a packet is the first of a stream glued on to another of its kind, with headers of its own.
+static inline int vplay_packet_has_headers(const AVPacket *packet) {
+  size_t size = 0;
+  return av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, &size) != NULL && size > 0;
+}
+
 // A descriptor that polls as readable once it is woken; -1 when there is none to be had.
 static inline int vplay_wake_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 

@@ -66,6 +66,11 @@ final class FFmpegAudioDecoder: AudioDecoder {
     guard let packet = packet as? Packet else { throw MediaError(.other, "a packet of another source") }
     timeBase = packet.timeBase
     if beginsLink(packet) { return try begin(packet) }
+    if isVorbis, vplay_packet_has_headers(packet.pointer) != 0 {
+      // FFmpeg 8 keeps the headers to itself, and hands them over with the first packet.
+      isPrimed = false
+      link = LaterLink()
+    }
     if !isPrimed { return try prime(packet) }
     link?.end = packet.timestamp.map { $0 + packet.shortDuration }
     var failure: MediaError?
@@ -79,9 +84,11 @@ final class FFmpegAudioDecoder: AudioDecoder {
     if let failure { throw failure }
   }
 
+  private var isVorbis: Bool { codec.pointer.pointee.codec_id == AV_CODEC_ID_VORBIS }
+
   /// Whether a packet is one of the headers of a Vorbis stream glued on to the first.
   private func beginsLink(_ packet: Packet) -> Bool {
-    guard codec.pointer.pointee.codec_id == AV_CODEC_ID_VORBIS, packet.sizeBytes > 7,
+    guard isVorbis, packet.sizeBytes > 7,
       let bytes = packet.pointer.pointee.data, bytes[0] & 1 == 1
     else { return false }
     return UnsafeBufferPointer(start: bytes + 1, count: 6).elementsEqual("vorbis".utf8)

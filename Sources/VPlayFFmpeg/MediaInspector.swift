@@ -139,7 +139,9 @@ struct MediaInspector {
           track: track, parameters: try CodecParameters(copying: stream.pointee.codecpar),
           timeBase: stream.pointee.time_base, window: Trimmer.Window(start: start, end: exact),
           grid: grid(of: index, firstPackets[index], zero: zero),
-          ignoresSkips: exact != nil,
+          // An ALAC decoder gives the last block as short as it is; CAF's count of what to leave out, which newer
+          // versions tell as a skip, has no say.
+          ignoresSkips: exact != nil || parameters.codec_id == AV_CODEC_ID_ALAC,
           startIsUnclocked: isOgg && parameters.codec_id == AV_CODEC_ID_VORBIS,
           firstPageIsUnclocked: isOgg
             && ![AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS].contains(parameters.codec_id),

@@ -31,6 +31,19 @@ struct ChainTests {
       }
       return try MediaFixtures.bytes("chain-\(codec)-\(rates.map(String.init).joined(separator: "-")).\(type)", bytes)
     }
+
+    /// Whether the installed FFmpeg reads no more than the first link.
+    func isRefused() throws -> Bool {
+      try codec == "libvorbis" && Set(channels).count > 1 && ChainTests.refusesOtherChannels()
+    }
+  }
+
+  /// FFmpeg's libavformat 62 does not read a Vorbis link of other channels than the first's.
+  static func refusesOtherChannels() throws -> Bool {
+    let text = String(decoding: try MediaFixtures.run(["ffmpeg", "-version"]), as: UTF8.self)
+    let line = text.split(separator: "\n").first { $0.contains("libavformat") }
+    let major = line?.split(separator: " ").dropFirst().first?.prefix { $0.isNumber }
+    return try #require(major.flatMap { Int($0) }) >= 62
   }
 
   static let chains = [
@@ -47,6 +60,12 @@ struct ChainTests {
   @Test(arguments: chains)
   func `all links are heard, each for as long as it is`(_ chain: Chain) throws {
     let decoded = try DecodedFile(try chain.file())
+    if try chain.isRefused() {
+      // What came before it is heard, and why there is no more is told.
+      #expect(decoded.errors.first?.kind == .unsupportedCodec)
+      #expect(abs(Self.seconds(decoded) - Chain.linkSeconds[0]) < 0.001)
+      return
+    }
     #expect(decoded.errors.isEmpty)
     #expect(decoded.description.duration == nil)
     let excess = (Self.seconds(decoded) - chain.seconds) * 48_000
@@ -62,6 +81,7 @@ struct ChainTests {
   // The clock of FLAC in Ogg is counted at the first link's rate.
   @Test(arguments: chains.filter { $0.codec != "flac" })
   func `packets' times go on from link to link`(_ chain: Chain) throws {
+    if try chain.isRefused() { return }
     let reader = try TrackReader(url: DecodedFile.address(try chain.file()))
     var end = 0.0
     for pass in 0..<2 {
@@ -78,6 +98,7 @@ struct ChainTests {
 
   @Test(arguments: chains)
   func `a seek finds its place in any link, again and again`(_ chain: Chain) throws {
+    if try chain.isRefused() { return }
     let file = try chain.file()
     let whole = try DecodedFile(file)
     let reader = try TrackReader(url: DecodedFile.address(file))

@@ -57,6 +57,7 @@ struct TimestampTests {
       "c2.ogg", ["-f", "lavfi", "-i", "sine=440:r=22050:d=3", "-ac", "1", "-c:a", "libvorbis"])
     let bytes = [UInt8](try Data(contentsOf: first)) + [UInt8](try Data(contentsOf: second))
     let decoded = try DecodedFile(try MediaFixtures.bytes("chain.ogg", bytes))
+    if try ChainTests.refusesOtherChannels() { return }
     #expect(!decoded.description.isDurationExact)
     var time = 0.0
     for block in decoded.blocks {
