@@ -6,7 +6,7 @@ DESTDIR ?=
 # What the sanitizers run over: all but the command-line tests, which start the executable itself.
 SANITIZED = VPlayModelTests|VPlayEngineTests|VPlayFFmpegTests|VPlayPulseTests|VPlayKitTests|VPlayDesktopTests
 
-.PHONY: play test samples build lint test-tsan test-asan bench soak fuzz install uninstall documents
+.PHONY: play test samples build lint test-tsan test-asan bench soak fuzz install uninstall documents coverage docs
 
 play: build
 	@scripts/setup play
@@ -82,6 +82,23 @@ install:
 
 uninstall:
 	cd '$(DESTDIR)$(PREFIX)/' && rm -f bin/vplay $(DOCUMENTS)
+
+GRAPHS = .build/symbol-graphs
+SYMBOLS = $(SWIFT) symbolgraph-extract -target $(shell uname -m)-unknown-linux-gnu -I .build/debug/Modules \
+	$(patsubst %/module.modulemap,-I %,$(wildcard Sources/CVPlay*/module.modulemap)) \
+	-minimum-access-level public -skip-synthesized-members -output-dir $(GRAPHS)
+
+# What of Apple's playback API is here.
+coverage:
+	$(SWIFT) build
+	@mkdir -p $(GRAPHS)
+	$(SYMBOLS) -module-name VPlayKit
+	scripts/coverage $(GRAPHS)/VPlayKit.symbols.json >Documentation/Coverage.md
+
+# The documentation as a web page, in .build/documentation.
+docs: coverage
+	docc convert Sources/VPlayKit/VPlayKit.docc --additional-symbol-graph-dir $(GRAPHS) --fallback-display-name VPlayKit \
+		--fallback-bundle-identifier VPlayKit --output-path .build/documentation
 
 # The manual page and the completions, from the program's own table of options.
 documents:

@@ -244,7 +244,10 @@ extension EngineCore {
       return false
     }
     var start = lane.timing.readFrame
-    if case .running = transport {
+    if let host = placement.startsAt, lane.isSilent {
+      guard let frame = try startFrame(lane, at: host) else { return true }
+      start = frame
+    } else if case .running = transport {
       try lane.refresh()
       start = lane.timing.rewriteFrame
       if environment.sink.isRealTime, !lane.isSilent { start += lane.frames(seconds: EngineCore.placementSeconds) }

@@ -13,6 +13,8 @@ struct Join {
     /// The stream frame on which `cursor` falls, by the silent lane's clock.
     var frame: Int64
     var cursor: Cursor
+    /// Nothing of it has gone by before.
+    var isStart: Bool
   }
 }
 
@@ -31,10 +33,10 @@ extension EngineCore {
     }
     let wantsSilence = environment.sink.isRealTime && (gain == 0 || !feed.hasAudio)
     guard let lane else {
-      if rate != 0, placement != nil { try openLane(silent: wantsSilence, feed: feed) }
+      if rate != 0, let placement { try openLane(silent: wantsSilence || placement.startsAt != nil, feed: feed) }
       return
     }
-    if lane.isSilent, !wantsSilence {
+    if lane.isSilent, !wantsSilence, placement?.startsAt == nil {
       switch transport {
       case .running where join == nil && placement == nil: try beginJoin(feed)
       case .running where placement != nil: try replaceLane(feed)
@@ -169,7 +171,7 @@ extension EngineCore {
   private func beginJoin(_ feed: EntryFeed) throws(SinkError) {
     guard let lane, !cannotJoin else { return }
     let soon = lane.heardFrame(at: now.advanced(bySeconds: 2 * EngineCore.joinAheadSeconds))
-    guard lane.timeline.run(at: soon)?.kind == .media else { return }
+    guard lane.timeline.run(at: soon)?.kind == .media || comingStart(lane, after: soon) != nil else { return }
     laneNumber += 1
     let stream: any AudioSinkStream
     do throws(SinkError) {
@@ -198,10 +200,15 @@ extension EngineCore {
       return try replaceLane(feed)
     }
     guard timing.isRunning, timing.heardFrame > 0 else { return }
-    let frame = max(timing.rewriteFrame, timing.readFrame) + heard.frames(seconds: EngineCore.joinAheadSeconds)
+    var frame = max(timing.rewriteFrame, timing.readFrame) + heard.frames(seconds: EngineCore.joinAheadSeconds)
     let ahead = Double(frame - timing.heardFrame) / Double(heard.sampleRate)
     let due = timing.hostTime.advanced(bySeconds: ahead)
-    let silentFrame = lane.heardFrame(at: due)
+    var silentFrame = lane.heardFrame(at: due)
+    let start = comingStart(lane, after: silentFrame)
+    if let start {
+      frame += heard.frames(seconds: Double(start - silentFrame) / Double(lane.sampleRate))
+      silentFrame = start
+    }
     guard let run = lane.timeline.run(at: silentFrame), let time = lane.timeline.time(at: silentFrame),
       run.kind == .media, let feed = feeds[run.entry], feed.description != nil
     else {
@@ -219,7 +226,7 @@ extension EngineCore {
       }
       feed.seek(to: time)
     }
-    self.join?.target = Join.Target(frame: frame, cursor: place)
+    self.join?.target = Join.Target(frame: frame, cursor: place, isStart: start != nil)
   }
 
   func progressJoin() throws(SinkError) {
@@ -238,7 +245,8 @@ extension EngineCore {
     heard.renderer.restart(at: target.frame, speed: speed)
     let lead = MediaTime(frame: Int64(heard.sampleRate), rate: heard.sampleRate)
     let start = target.cursor.time
-    let before = start < lead ? start : lead
+    let before = target.isStart ? .zero : start < lead ? start : lead
+    if target.isStart { heard.hold(at: target.cursor) }
     let framesBefore = Int64((before.seconds / speed.rate * Double(heard.sampleRate)).rounded())
     heard.timeline.append(
       Timeline.Run(
@@ -255,7 +263,7 @@ extension EngineCore {
     try decodeLead(first, of: feed, into: heard, from: target.frame)
     let timing = try heard.refresh()
     let audible = max(target.frame, timing.rewriteFrame)
-    heard.beginGain(gain, at: audible, fadingIn: true)
+    heard.beginGain(gain, at: audible, fadingIn: !target.isStart || audible > target.frame)
     try heard.rewrite(from: audible)
   }
 

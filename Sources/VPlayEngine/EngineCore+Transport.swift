@@ -28,7 +28,12 @@ extension EngineCore {
     rate = newRate
     if newRate != 0 {
       playRate = newRate
-      if old == 0 { try resume() }
+      if old == 0, let host = armedStart {
+        begin(at: host)
+      } else if old == 0 {
+        try resume()
+      }
+      armedStart = nil
       try adoptSpeed()
     }
     if newRate == 0, old != 0 {

@@ -18,6 +18,8 @@ final class EngineCore {
     var cursor: Cursor
     var seek: SeekID?
     var fadesIn: Bool
+    /// When its first frame is to be heard; nil for as soon as can be.
+    var startsAt: HostTime?
   }
 
   /// Where decoding is: which pass of which entry.
@@ -56,6 +58,8 @@ final class EngineCore {
   /// The last rate other than 0.
   var playRate = 1.0
   var speedChange: SpeedChange?
+  /// When the next start from rest is to be heard.
+  var armedStart: HostTime?
   var gain: Float = 1
   var device: String?
   /// Where the user moved the last stream, for the one that takes its place.
@@ -159,6 +163,7 @@ final class EngineCore {
     switch command {
     case .setQueue(let entries): try setQueue(entries)
     case .setRate(let rate): try setRate(rate)
+    case .setStart(let host): armedStart = host
     case .seek(let request): try seek(request)
     case .setGain(let gain): setGain(gain)
     case .setDevice(let device): setDevice(device)

@@ -4,6 +4,8 @@ import VPlayModel
 enum EngineCommand: Sendable {
   case setQueue([QueueEntry])
   case setRate(Double)
+  /// The next start from rest is to be heard at this instant.
+  case setStart(HostTime)
   case seek(SeekRequest)
   case setGain(Float)
   case setDevice(String?)

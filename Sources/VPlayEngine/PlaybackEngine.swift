@@ -31,6 +31,9 @@ package final class PlaybackEngine: Sendable {
   /// 0 pauses; 1 plays.
   package func setRate(_ rate: Double) { post(.setRate(rate)) }
 
+  /// The next `setRate` from 0 begins at this instant of the host's clock, in the past as if it had begun then.
+  package func setStart(at host: HostTime) { post(.setStart(host)) }
+
   /// Moves within the first entry of the queue. A newer seek ends older ones with `false`. Tolerances are how far from
   /// `time` the result may be; nil is any distance. Results are always exact where the medium allows it.
   ///

@@ -64,6 +64,9 @@ public final class PlaybackBench: Sendable {
   /// Seconds for which the clock was moved so far.
   public var elapsedSeconds: Double { clock.now.seconds(since: start) }
 
+  /// The present time of the players' host clock, as `AVPlayer.setRate(_:time:atHostTime:)` takes it.
+  public var hostTime: CMTime { CMTime(value: clock.now.nanoseconds, timescale: 1_000_000_000) }
+
   /// Moves the clock on; what falls due meanwhile happens, in order.
   ///
   /// Before, players that wait for their medium are given the time, up to ten seconds each, to open it.

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 import VPlayKit
 import VPlayModel
+import VPlayPulse
 
 extension HeardPathTests {
   @Suite struct Mutes {
@@ -29,6 +30,27 @@ extension HeardPathTests {
       #expect(try heard.streams().isEmpty)
       #expect(server.capture.samples(from: muted + 7_200).allSatisfy { $0 == 0 })
       try checkUnmute(heard, file)
+    }
+
+    @Test func twentyMutedPlayersHaveNoStreamAndOneJoinsInStep() throws {
+      let server = try PrivatePulseServer()
+      defer { server.stop() }
+      let file = try NoiseFile.flac(offset: 0)
+      let sink = PulseSink(applicationName: "VPlayTests", server: server.server)
+      let players = (0..<20).map { _ in
+        let heard = HeardPlayer(server, sink: sink)
+        heard.setMuted(true)
+        heard.load(file.url)
+        heard.play()
+        return heard
+      }
+      for heard in players { #expect(waitUntil(heard.player, \.timeControlStatus) { $0 == .playing }) }
+      for _ in 0..<3 {
+        players[0].wait(seconds: 0.2)
+        #expect(try players[0].streams().isEmpty)
+      }
+      try checkUnmute(players[0], file)
+      #expect(try players[0].streams().count == 1)
     }
 
     /// Unmutes, and compares when which frame is heard then with what the clock had told.

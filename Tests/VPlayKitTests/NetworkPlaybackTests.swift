@@ -245,6 +245,16 @@ import VPlayTesting
     #expect((rig.item.error as? AVError)?.code == .failedToLoadMediaData)
   }
 
+  @Test func playedImmediatelyItGoesOnWithTheFirstData() throws {
+    let bytes = Self.wav(seconds: 30)
+    let server = try HTTPServer { _ in HTTPReply(bytes) { $0.stallsAt = Self.byte(0.5) } }
+    let rig = try Rig(server.url("a.wav"))
+    rig.player.playImmediately(atRate: 1)
+    #expect(waitUntil(rig.player, \.timeControlStatus) { $0 == .playing })
+    let range = try #require(rig.item.seekableTimeRanges.first?.timeRangeValue)
+    #expect(range == CMTimeRange(start: .zero, duration: rig.item.duration))
+  }
+
   @Test func withoutWaitingPlaybackGoesOnWithTheFirstData() throws {
     let bytes = Self.wav(seconds: 30)
     let server = try HTTPServer { _ in HTTPReply(bytes) { $0.stallsAt = Self.byte(0.5) } }

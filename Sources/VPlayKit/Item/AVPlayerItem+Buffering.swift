@@ -1,3 +1,4 @@
+public import Foundation
 import VPlayEngine
 import VPlayModel
 
@@ -37,6 +38,22 @@ extension AVPlayerItem {
     return state.withLock { $0.buffer.isFull }
   }
 
+  /// `CMTimeRange`s of what can be played without waiting: all of a local file, of what comes over a network from the
+  /// present time on. Observed, it is told when what `isPlaybackLikelyToKeepUp` and its like tell has changed.
+  public var loadedTimeRanges: [NSValue] {
+    observations.access(.loadedTimeRanges)
+    return loadedRange.map { [NSValue(timeRange: $0)] } ?? []
+  }
+
+  /// `CMTimeRange`s within which one can seek: the whole medium, or nothing.
+  public var seekableTimeRanges: [NSValue] {
+    observations.access(.seekableTimeRanges)
+    return seekableRange.map { [NSValue(timeRange: $0)] } ?? []
+  }
+
+  /// The date of what is heard now: nil, as no medium here tells one.
+  public func currentDate() -> Date? { nil }
+
   /// What can be played without waiting: from the present time on. Nil while nothing is.
   package var loadedRange: CMTimeRange? {
     let (owner, isRemote, duration) = state.withLock { ($0.owner, $0.isRemote, $0.duration) }
@@ -71,6 +88,15 @@ extension PlayerCore {
     read { $0.engine }?.loadedEnd()
   }
 
+  func playImmediately(atRate rate: Float) {
+    setRate(rate)
+    state.withLock { state in
+      guard state.waitsToMinimizeStalling else { return }
+      state.playsImmediately = true
+      state.engine?.setWaitsForBuffer(false)
+    }
+  }
+
   func setWaitsToMinimizeStalling(_ waits: Bool) {
     state.withLock { state in
       state.waitsToMinimizeStalling = waits
@@ -80,6 +106,12 @@ extension PlayerCore {
 }
 
 extension AVPlayer {
+  /// Plays at `rate` with the first data that is there, whatever ``automaticallyWaitsToMinimizeStalling`` says, until the
+  /// rate is set again.
+  public func playImmediately(atRate rate: Float) {
+    core.playImmediately(atRate: rate)
+  }
+
   /// Whether a start over a network, and what follows a stall, wait until playback is likely to go on: true at first.
   /// With false playback goes on with the first data.
   public var automaticallyWaitsToMinimizeStalling: Bool {

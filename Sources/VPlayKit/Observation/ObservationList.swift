@@ -7,6 +7,7 @@ enum ObservedProperty: Hashable, Sendable {
   case volume, isMuted, defaultRate, actionAtItemEnd
   case duration, loopCount
   case outputVolume
+  case loadedTimeRanges, seekableTimeRanges
   case isPlaybackLikelyToKeepUp, isPlaybackBufferEmpty, isPlaybackBufferFull
   case automaticallyWaitsToMinimizeStalling
 }

@@ -136,6 +136,26 @@ open class AVPlayer: NSObject, KeyValueObserving, @unchecked Sendable {
     set { core.setRate(newValue) }
   }
 
+  /// Sets the rate so that `itemTime` is heard at `hostClockTime`: players that are given the same host time begin together.
+  ///
+  /// Without a sound server's help nothing can begin at once: give it 0.3 s or more to open its stream, and have the item
+  /// ready. What is asked for too late is begun where it would be by then, had it begun in time; at first a part of it is not
+  /// heard. It holds for sound servers and for no output; a file begins at its beginning.
+  /// - Parameters:
+  ///   - rate: As ``rate``; 0 pauses.
+  ///   - itemTime: Where to begin; invalid for where the item stands.
+  ///   - hostClockTime: Of ``CMClock/hostTimeClock``; invalid for as soon as can be.
+  open func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostClockTime: CMTime) {
+    let time = itemTime.mediaTime
+    guard rate > 0, hostClockTime.isNumeric else {
+      if let time { core.seek(SeekTarget(CMTime(time), .zero, .zero), nil) }
+      self.rate = rate
+      return
+    }
+    let host = HostTime(nanoseconds: hostClockTime.convertScale(1_000_000_000).value)
+    core.setRate(rate, time: time, at: host)
+  }
+
   /// The rate of ``play()``. 1 at first; clamped like ``rate``.
   open var defaultRate: Float {
     get {
@@ -184,6 +204,25 @@ open class AVPlayer: NSObject, KeyValueObserving, @unchecked Sendable {
     if case .failed(let error) = core.read({ $0.machine.status }) { return AVError(error) }
     return nil
   }
+
+  /// Why the rate changed, as Apple's
+  /// [RateDidChangeReason](https://developer.apple.com/documentation/avfoundation/avplayer/ratedidchangereason).
+  public struct RateDidChangeReason: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    /// A call, or the end of an item.
+    public static let setRateCalled = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonSetRateCalled")
+    /// A call began that others than this program take part in.
+    public static let audioSessionInterrupted = RateDidChangeReason(
+      rawValue: "AVPlayerRateDidChangeReasonAudioSessionInterrupted")
+  }
+
+  /// The key of a ``RateDidChangeReason`` in ``rateDidChangeNotification``.
+  public static let rateDidChangeReasonKey = "AVPlayerRateDidChangeReasonKey"
 
   /// Posted after the rate changed, on a thread of VPlay's.
   public static let rateDidChangeNotification = Notification.Name("AVPlayerRateDidChangeNotification")

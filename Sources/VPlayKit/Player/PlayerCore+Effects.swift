@@ -29,6 +29,9 @@ extension PlayerCore {
     if !commands.isEmpty { carryOut(commands, &state) }
     var outcome = Outcome()
     for effect in effects { apply(effect, &state, &outcome) }
+    var isInterrupted = false
+    for case .interrupted(true) in effects { isInterrupted = true }
+    for case .changed(.rate) in effects { postRateChange(isInterrupted ? .audioSessionInterrupted : .setRateCalled) }
     return outcome
   }
 
@@ -60,9 +63,7 @@ extension PlayerCore {
   private func apply(_ property: PlayerStateMachine.Property, _ state: State, _ outcome: inout Outcome) {
     switch property {
     case .currentItem: outcome.add(observations, .currentItem)
-    case .rate:
-      outcome.add(observations, .rate)
-      postRateChange()
+    case .rate: outcome.add(observations, .rate)
     case .timeControl: outcome.add(observations, .timeControlStatus)
     case .waitingReason: outcome.add(observations, .reasonForWaitingToPlay)
     case .status: outcome.add(observations, .status, .error)
@@ -86,13 +87,14 @@ extension PlayerCore {
     case .itemDuration(let id, let duration):
       for item in state.slots[id]?.items ?? [] {
         item.state.withLock { $0.duration = duration }
-        outcome.add(item.observations, .duration)
+        outcome.add(item.observations, .duration, .loadedTimeRanges, .seekableTimeRanges)
       }
     case .itemBuffer(let id, let status):
       for item in state.slots[id]?.items ?? [] {
         item.state.withLock { $0.buffer = status }
         outcome.add(
-          item.observations, .isPlaybackLikelyToKeepUp, .isPlaybackBufferEmpty, .isPlaybackBufferFull)
+          item.observations, .isPlaybackLikelyToKeepUp, .isPlaybackBufferEmpty, .isPlaybackBufferFull, .loadedTimeRanges
+        )
       }
     case .itemSeekability(let id, let isSeekable, let isRemote):
       for item in state.slots[id]?.items ?? [] {
@@ -100,6 +102,7 @@ extension PlayerCore {
           state.isSeekable = isSeekable
           state.isRemote = isRemote
         }
+        outcome.add(item.observations, .seekableTimeRanges)
       }
     case .loopCount(let id, let count):
       guard case .looper(let looper)? = state.slots[id] else { return }
@@ -149,10 +152,11 @@ extension PlayerCore {
     }
   }
 
-  private func postRateChange() {
+  private func postRateChange(_ reason: AVPlayer.RateDidChangeReason) {
     notifications.async { [weak self] in
       guard let player = self?.player else { return }
-      NotificationCenter.default.post(name: AVPlayer.rateDidChangeNotification, object: player)
+      NotificationCenter.default.post(
+        name: AVPlayer.rateDidChangeNotification, object: player, userInfo: [AVPlayer.rateDidChangeReasonKey: reason])
     }
   }
 }

@@ -44,6 +44,8 @@ final class PlayerCore: Sendable {
     var volume: Float = 1
     var isMuted = false
     var waitsToMinimizeStalling = true
+    /// Until the rate is set again, playback goes on with the first data.
+    var playsImmediately = false
     var defaultRate: Float = 1
     var output = AudioOutput.automatic
     var deviceID: String?
@@ -213,10 +215,22 @@ final class PlayerCore: Sendable {
   func setRate(_ rate: Float) {
     if rate > 0 { prepareOutput() }
     perform(at: enginePosition()) { state in
+      if state.playsImmediately {
+        state.playsImmediately = false
+        state.engine?.setWaitsForBuffer(state.waitsToMinimizeStalling)
+      }
       let rate = PlayableRate.rate(rate, from: Float(state.machine.rate))
       if rate != 0 { state.hasPlayed = true }
       return .setRate(Double(rate))
     }
+  }
+
+  /// Sets the rate so that `time` (nil for where the item stands) is heard at an instant of the host's clock.
+  func setRate(_ rate: Float, time: MediaTime?, at host: HostTime) {
+    setRate(0)
+    if let time { seek(SeekTarget(CMTime(time), .zero, .zero), nil) }
+    state.withLock { $0.engine?.setStart(at: host) }
+    setRate(rate)
   }
 
   /// Calls `action` on the callback queue once the fade of a pause has been heard, at once when there is none.
