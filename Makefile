@@ -97,7 +97,7 @@ coverage:
 
 # The documentation as a web page, in .build/documentation.
 docs: coverage
-	docc convert Sources/VPlayKit/VPlayKit.docc --additional-symbol-graph-dir $(GRAPHS) --fallback-display-name VPlayKit \
+	docc convert --warnings-as-errors Sources/VPlayKit/VPlayKit.docc --additional-symbol-graph-dir $(GRAPHS) --fallback-display-name VPlayKit \
 		--fallback-bundle-identifier VPlayKit --output-path .build/documentation
 
 # The manual page and the completions, from the program's own table of options.

@@ -104,34 +104,34 @@ extension AVAsset {
 
   // MARK: - Read at once
 
-  /// See ``AVPartialAsyncProperty/duration``. Waits for the medium; indefinite when it cannot be opened.
+  /// See `AVPartialAsyncProperty.duration`. Waits for the medium; indefinite when it cannot be opened.
   public var duration: CMTime { waited(.duration, needsLength: true) ?? .indefinite }
 
-  /// See ``AVPartialAsyncProperty/providesPreciseDurationAndTiming``. Waits for the medium.
+  /// See `AVPartialAsyncProperty.providesPreciseDurationAndTiming`. Waits for the medium.
   public var providesPreciseDurationAndTiming: Bool { waited(.providesPreciseDurationAndTiming) ?? false }
 
-  /// See ``AVPartialAsyncProperty/tracks``. Waits for the medium; empty when it cannot be opened.
+  /// See `AVPartialAsyncProperty.tracks`. Waits for the medium; empty when it cannot be opened.
   public var tracks: [AVAssetTrack] { waited(.tracks) ?? [] }
 
-  /// See ``AVPartialAsyncProperty/metadata``. Waits for the medium; empty when it cannot be opened.
+  /// See `AVPartialAsyncProperty.metadata`. Waits for the medium; empty when it cannot be opened.
   public var metadata: [AVMetadataItem] { waited(.metadata) ?? [] }
 
-  /// See ``AVPartialAsyncProperty/commonMetadata``. Waits for the medium; empty when it cannot be opened.
+  /// See `AVPartialAsyncProperty.commonMetadata`. Waits for the medium; empty when it cannot be opened.
   public var commonMetadata: [AVMetadataItem] { waited(.commonMetadata) ?? [] }
 
-  /// See ``AVPartialAsyncProperty/availableMetadataFormats``. Waits for the medium.
+  /// See `AVPartialAsyncProperty.availableMetadataFormats`. Waits for the medium.
   public var availableMetadataFormats: [AVMetadataFormat] { waited(.availableMetadataFormats) ?? [] }
 
-  /// See ``AVPartialAsyncProperty/creationDate``. Waits for the medium.
+  /// See `AVPartialAsyncProperty.creationDate`. Waits for the medium.
   public var creationDate: AVMetadataItem? { waited(.creationDate) ?? nil }
 
-  /// See ``AVPartialAsyncProperty/lyrics``. Waits for the medium.
+  /// See `AVPartialAsyncProperty.lyrics`. Waits for the medium.
   public var lyrics: String? { waited(.lyrics) ?? nil }
 
-  /// See ``AVPartialAsyncProperty/isPlayable``. Waits for the medium; false when it cannot be opened.
+  /// See `AVPartialAsyncProperty.isPlayable`. Waits for the medium; false when it cannot be opened.
   public var isPlayable: Bool { waited(.isPlayable) ?? false }
 
-  /// See ``AVPartialAsyncProperty/isReadable``. Waits for the medium; false when it cannot be opened.
+  /// See `AVPartialAsyncProperty.isReadable`. Waits for the medium; false when it cannot be opened.
   public var isReadable: Bool { waited(.isReadable) ?? false }
 
   /// False.
@@ -143,7 +143,7 @@ extension AVAsset {
   /// 1.
   public var preferredVolume: Float { 1 }
 
-  /// See ``AVPartialAsyncProperty/preferredTransform``. Waits for the medium.
+  /// See `AVPartialAsyncProperty.preferredTransform`. Waits for the medium.
   public var preferredTransform: CGAffineTransform { waited(.preferredTransform) ?? .identity }
 
   private func waited<Value>(_ property: AVAsyncProperty<AVAsset, Value>, needsLength: Bool = false) -> Value? {

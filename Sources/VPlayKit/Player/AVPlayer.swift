@@ -136,7 +136,8 @@ open class AVPlayer: NSObject, KeyValueObserving, @unchecked Sendable {
     set { core.setRate(newValue) }
   }
 
-  /// Sets the rate so that `itemTime` is heard at `hostClockTime`: players that are given the same host time begin together.
+  /// Sets the rate so that `itemTime` is heard at `hostClockTime`: players that are given the same host time begin together, within
+  /// 5 ms on PulseAudio, on PipeWire within the length of its quantum.
   ///
   /// Without a sound server's help nothing can begin at once: give it 0.3 s or more to open its stream, and have the item
   /// ready. What is asked for too late is begun where it would be by then, had it begun in time; at first a part of it is not
