@@ -81,6 +81,28 @@ struct DesktopTests {
     #expect(player.next(within: 5) == .exited(0))
   }
 
+  /// A picture is written for desktops to read, and is gone with the program.
+  @Test(arguments: [SIGTERM, nil]) func itsPictureGoesWithIt(signal: Int32?) throws {
+    let picture = try MediaFixtures.ffmpeg("cover.png", ["-f", "lavfi", "-i", "testsrc=s=64x64", "-frames:v", "1"])
+    let song = try MediaFixtures.ffmpeg(
+      "covered-\(signal ?? 0).mp3",
+      [
+        "-f", "lavfi", "-i", "sine=440:r=48000:d=\(signal == nil ? 3 : 30)", "-i", picture.path, "-map", "0", "-map",
+        "1",
+        "-c:v", "copy", "-disposition:v", "attached_pic", "-metadata", "artist=Somebody", "-f", "mp3",
+      ])
+    let folder = scratch["run"]
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let player = try PlayerProcess(
+      ["--output", "null", song.path].map { Array($0.utf8) }, terminal: .none,
+      environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address, "XDG_RUNTIME_DIR": folder])
+    #expect(sees("Somebody", "metadata", "xesam:artist"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).contains { $0.hasPrefix("vplay-artwork-") })
+    if let signal { player.send(signal) }
+    #expect(player.next(within: 10) == (signal.map { .signalled($0) } ?? .exited(0)))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).allSatisfy { !$0.hasPrefix("vplay-artwork-") })
+  }
+
   @Test func withoutABusNothingIsSaid() throws {
     try WaveFile.noise(frames: 48_000).write(to: scratch["short.wav"])
     let player = try PlayerProcess(

@@ -27,6 +27,7 @@ final class DesktopLink {
   private let details: Inbox<Details>
   private var known: Details?
   private var hasCommands = false
+  private var hasEnded = false
   /// The last progress told, and when.
   private var told: (progress: Progress, at: ContinuousClock.Instant)?
 
@@ -40,7 +41,7 @@ final class DesktopLink {
 
   /// Tells where the playback is, if the desktop cannot know it already.
   func show(_ progress: Progress, of tracks: [Track], rates: ClosedRange<Double>) {
-    guard hasCommands || progress.state == .playing, let track = progress.track else { return }
+    guard !hasEnded, hasCommands || progress.state == .playing, let track = progress.track else { return }
     if !hasCommands { offer(rates) }
     let news = details.take().last { $0.track == track }
     if let news { known = news }
@@ -51,6 +52,15 @@ final class DesktopLink {
     }
     told = (progress, .now)
     publish(progress, tracks[track], track)
+  }
+
+  /// The program is about to end: a picture that was written for the desktop goes.
+  func end() {
+    hasEnded = true
+    guard hasCommands else { return }
+    _ = details.take()
+    known = nil
+    MPNowPlayingInfoCenter.default().nowPlayingInfo = nil
   }
 
   private func isNews(_ progress: Progress) -> Bool {

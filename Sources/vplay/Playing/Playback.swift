@@ -240,8 +240,9 @@ final class Playback {
     _ = silent.wait(timeout: .now() + .milliseconds(limit))
   }
 
-  /// Others' sound is what it was when this returns; half a second at most.
+  /// The desktop is told, and others' sound is what it was when this returns; half a second at most.
   func endSession() {
+    desktop.end()
     guard !options.session.options.isEmpty else { return }
     player.pause()
     do {
