@@ -40,7 +40,7 @@ lint:
 
 test-tsan:
 	@scripts/setup build test
-	$(SWIFT) test --scratch-path .build/tsan --sanitize=thread --filter '$(SANITIZED)'
+	$(SWIFT) test --scratch-path .build/tsan --sanitize=thread --filter '$(SANITIZED)' $(if $(SKIPPED),--skip '$(SKIPPED)')
 
 test-asan:
 	@scripts/setup build test
