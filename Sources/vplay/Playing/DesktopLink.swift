@@ -1,3 +1,4 @@
+import Glibc
 import VPlayDesktop
 import VPlayKit
 
@@ -36,12 +37,20 @@ final class DesktopLink {
     details = Inbox(wake: wake)
   }
 
+  /// Whether a session bus is named, or at its usual place: without one nothing is read, made or started for it.
+  private static let hasBus: Bool = {
+    let environment = ProcessInfo.processInfo.environment
+    if environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false { return true }
+    guard let folder = environment["XDG_RUNTIME_DIR"], !folder.isEmpty else { return false }
+    return access("\(folder)/bus", F_OK) == 0
+  }()
+
   /// What was asked since the last look.
   func take() -> [Request] { requests.take() }
 
   /// Tells where the playback is, if the desktop cannot know it already.
   func show(_ progress: Progress, of tracks: [Track], rates: ClosedRange<Double>) {
-    guard !hasEnded, hasCommands || progress.state == .playing, let track = progress.track else { return }
+    guard Self.hasBus, !hasEnded, hasCommands || progress.state == .playing, let track = progress.track else { return }
     if !hasCommands { offer(rates) }
     let news = details.take().last { $0.track == track }
     if let news { known = news }
